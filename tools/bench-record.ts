@@ -10,7 +10,15 @@ import { fileURLToPath } from 'node:url';
 import { facetName } from '@callsmith/contracts';
 import { createPrisma, migrate, type PrismaService } from '@callsmith/data/database';
 import { startEmbeddedPostgres } from '@callsmith/data/embedded';
-import { affectedBy, overviewOf, rulesOf, stepFor, toolsOf, usageBy, usageOverTime } from '@callsmith/data/stats';
+import {
+  affectedBy,
+  chartStepSeconds,
+  overviewOf,
+  rulesOf,
+  toolsOf,
+  usageBy,
+  usageOverTime,
+} from '@callsmith/data/stats';
 import { bodyOf, callsOf, clustersOf, facetsOf, findTurn, listTurns, storyOf } from '@callsmith/data/turns';
 import pg from 'pg';
 import { seedTurns } from './many-turns.ts';
@@ -45,11 +53,17 @@ async function measureAll(): Promise<boolean> {
     ['overview, 30 days', (db) => overviewOf(db, last(30))],
     ['usage by key, 24 hours', (db) => usageBy(db, last(1), 'key')],
     ['usage by key, 30 days', (db) => usageBy(db, last(30), 'key')],
-    ['usage over time by key, 24 hours', (db) => usageOverTime(db, last(1), { step: stepFor(last(1)), by: 'key' })],
-    ['usage over time by key, 30 days', (db) => usageOverTime(db, last(30), { step: stepFor(last(30)), by: 'key' })],
+    [
+      'usage over time by key, 24 hours',
+      (db) => usageOverTime(db, last(1), { step: chartStepSeconds(last(1)), by: 'key' }),
+    ],
+    [
+      'usage over time by key, 30 days',
+      (db) => usageOverTime(db, last(30), { step: chartStepSeconds(last(30)), by: 'key' }),
+    ],
     [
       'usage over time of a key, 7 days',
-      (db) => usageOverTime(db, { ...last(7), keyId: 'key_3' }, { step: stepFor(last(7)), by: 'model' }),
+      (db) => usageOverTime(db, { ...last(7), keyId: 'key_3' }, { step: chartStepSeconds(last(7)), by: 'model' }),
     ],
     ['tools of a model, 7 days', (db) => toolsOf(db, { ...last(7), modelId: 'model_3' })],
     ['rules, 7 days', (db) => rulesOf(db, last(7))],

@@ -9,7 +9,7 @@ import { bfclClasses, type Recording, readBfcl } from '@callsmith/evaluate';
 import { isObject, type JsonObject, parseJson } from '@callsmith/turn';
 import { csvRows } from '../apps/gateway/src/command/evaluate/csv.ts';
 import { evaluate } from '../apps/gateway/src/command/evaluate/evaluate.ts';
-import { table } from '../apps/gateway/src/command/evaluate/table.ts';
+import { figuresTable } from '../apps/gateway/src/command/evaluate/table.ts';
 
 const { values, positionals } = parseArgs({ options: { check: { type: 'boolean' } }, allowPositionals: true });
 const [folder] = positionals;
@@ -94,7 +94,7 @@ async function add(
 
 function write(title: string, sources: Source[], rows: Awaited<ReturnType<typeof evaluate>>, about = ''): void {
   const from = sources.map(({ name, commit, date }) => `${name} at ${commit} (${date})`).join(', cases of ');
-  parts.push(`## ${title}\n\n${from}.${about && ` ${about}`}\n\n${table(rows)}`);
+  parts.push(`## ${title}\n\n${from}.${about && ` ${about}`}\n\n${figuresTable(rows)}`);
 }
 
 function vllmRecordings(path: string): readonly Recording[] {

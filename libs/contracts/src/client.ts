@@ -32,7 +32,7 @@ export type Routes<A extends Record<string, Area>> = {
 export type Client<A extends Record<string, Area>> = { [K in keyof A]: { [N in keyof A[K]]: Call<A[K][N]> } };
 
 /** What goes with a request. */
-export interface Ask {
+export interface RequestParts {
   params?: Record<string, string>;
   query?: Record<string, unknown>;
   body?: unknown;
@@ -49,7 +49,7 @@ export function createClient<A extends Record<string, Area>>(
     Object.fromEntries(
       Object.entries(endpoints as Record<string, Route>).map(([name, route]) => [
         name,
-        (ask: Ask = {}, signal?: AbortSignal) => send(route, base, doFetch, ask, signal),
+        (ask: RequestParts = {}, signal?: AbortSignal) => send(route, base, doFetch, ask, signal),
       ]),
     ),
   ]);
@@ -60,7 +60,7 @@ async function send(
   route: Route,
   base: string,
   doFetch: typeof fetch,
-  ask: Ask,
+  ask: RequestParts,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   const reply = await reach(route, base, doFetch, ask, signal);
@@ -74,7 +74,7 @@ export function reach(
   route: Route,
   base: string,
   doFetch: typeof fetch,
-  ask: Ask,
+  ask: RequestParts,
   signal: AbortSignal | undefined,
 ): Promise<Response> {
   const [method, place = ''] = route.split(' ');

@@ -1,4 +1,4 @@
-import { type Ask, errorOf, type Route, reach } from './client.ts';
+import { errorOf, type RequestParts, type Route, reach } from './client.ts';
 
 const data = 'data: ';
 
@@ -8,7 +8,7 @@ const data = 'data: ';
  */
 export async function* streamEvents<Event>(
   route: Route,
-  ask: Ask,
+  ask: RequestParts,
   signal: AbortSignal,
   doFetch: typeof fetch = fetch,
 ): AsyncGenerator<Event[]> {

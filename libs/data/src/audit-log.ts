@@ -1,11 +1,12 @@
-import { audit, type By, type Changed } from './database/change.ts';
+import { type AuditedChange, audit, type ChangedBy } from './database/change.ts';
 import type { PrismaService } from './database/prisma.ts';
 import type { Audit } from './generated/prisma/client.ts';
 
 export type AuditRow = Audit;
 
 /** Writes into the audit log what is no change of configuration, e.g. that somebody read a body. */
-export const writeAudit = (prisma: PrismaService, by: By, what: Changed): Promise<void> => audit(prisma, by, what);
+export const writeAudit = (prisma: PrismaService, by: ChangedBy, what: AuditedChange): Promise<void> =>
+  audit(prisma, by, what);
 
 /** Which entries of the audit log. */
 export interface AuditFilter {

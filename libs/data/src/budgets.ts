@@ -1,4 +1,4 @@
-import { audit, type By, change } from './database/change.ts';
+import { audit, type ChangedBy, change } from './database/change.ts';
 import type { PrismaService } from './database/prisma.ts';
 import type { Prisma } from './generated/prisma/client.ts';
 import { newId } from './ids.ts';
@@ -26,7 +26,7 @@ export const listBudgets = (prisma: PrismaService, teamId: string | undefined): 
 /** Sets the budget of a team (`holder` empty) or owner; `terms` null: takes it away. Null: there is none now. */
 export function putBudget(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   of: { readonly teamId: string; readonly holder: string },
   terms: BudgetTerms | null,
 ): Promise<BudgetRow | null> {

@@ -1,16 +1,16 @@
 import type { StrategyUsed } from '@callsmith/turn';
-import { audit, type By, change } from './database/change.ts';
+import { audit, type ChangedBy, change } from './database/change.ts';
 import type { PrismaService, Tables } from './database/prisma.ts';
 import { Prisma, type Experiment as StoredExperiment } from './generated/prisma/client.ts';
 import { newId } from './ids.ts';
-import { isJudged, wentBad } from './models/judged.ts';
+import { isJudged, WENT_BAD_CONDITION } from './models/judged.ts';
 import { inLastDay, newestConversations } from './models/newest-conversations.ts';
 
 /** `done`: it is over and nobody has decided. */
 export type ExperimentState = 'running' | 'done' | 'kept' | 'undone';
 
 /** What a model is set to where nothing is tried. */
-export interface SetTo {
+export interface DeclaredStrategy {
   readonly strategy: string;
   readonly dialect: string | null;
 }
@@ -28,13 +28,13 @@ export interface Experiment {
   readonly until: Date;
   readonly state: ExperimentState;
   readonly endedAt: Date | null;
-  readonly before: SetTo;
+  readonly before: DeclaredStrategy;
   /** As it was judged at its end; null: it runs. */
   readonly result: unknown;
 }
 
 /** Requests with calls, and how many of them failed. */
-export interface Side {
+export interface ExperimentArm {
   readonly n: number;
   readonly k: number;
 }
@@ -42,7 +42,7 @@ export interface Side {
 /** Begins an experiment (audited); undefined: one of this model runs. Conversations of the last 24 hours are no part of it. */
 export async function startExperiment(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   {
     hours,
     before,
@@ -102,14 +102,17 @@ const partOf = ({ id, modelId, at, until }: Experiment) => Prisma.sql`
   AND conversation <> ALL (SELECT unnest(conversations) FROM experiment WHERE id = ${id} AND state = 'running')`;
 
 /** How many requests with calls failed, went out invalid or were answered by another strategy only, on either side. */
-export async function sidesOf(prisma: PrismaService, experiment: Experiment): Promise<{ tried: Side; others: Side }> {
+export async function experimentArms(
+  prisma: PrismaService,
+  experiment: Experiment,
+): Promise<{ tried: ExperimentArm; others: ExperimentArm }> {
   const rows = await prisma.$queryRaw<{ tried: boolean; n: number; k: number }[]>`
     SELECT ${isTried(experiment.share)} AS tried, count(*)::int AS n,
-      (count(*) FILTER (WHERE ${wentBad}))::int AS k
+      (count(*) FILTER (WHERE ${WENT_BAD_CONDITION}))::int AS k
     FROM turn
     WHERE ${partOf(experiment)} AND ${isJudged}
     GROUP BY 1`;
-  const side = (tried: boolean): Side => rows.find((row) => row.tried === tried) ?? { n: 0, k: 0 };
+  const side = (tried: boolean): ExperimentArm => rows.find((row) => row.tried === tried) ?? { n: 0, k: 0 };
   return { tried: side(true), others: side(false) };
 }
 
@@ -135,7 +138,7 @@ export function endExperiment(prisma: PrismaService, experiment: Experiment, res
 /** Keeps what was decided of an experiment (audited). `result`: how it was judged, where it was still running. */
 export function decideExperiment(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   { id, modelId, result, state }: Pick<Experiment, 'id' | 'modelId' | 'result'> & { readonly state: 'kept' | 'undone' },
 ): Promise<void> {
   return change(prisma, async (tables: Tables) => {
@@ -158,5 +161,5 @@ const experimentOf = ({ conversations: _, ...row }: StoredExperiment): Experimen
   ...row,
   strategy: row.strategy as StrategyUsed,
   state: row.state as ExperimentState,
-  before: row.before as unknown as SetTo,
+  before: row.before as unknown as DeclaredStrategy,
 });

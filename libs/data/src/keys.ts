@@ -1,4 +1,4 @@
-import { audit, type By, change } from './database/change.ts';
+import { audit, type ChangedBy, change } from './database/change.ts';
 import type { PrismaService, Tables } from './database/prisma.ts';
 import type { Prisma } from './generated/prisma/client.ts';
 import { budgetsIn, type KeyBudget } from './limits/key-budgets.ts';
@@ -55,12 +55,12 @@ export async function budgetsOfKeys(
 }
 
 /** Adds keys, all or none. */
-export function insertKeys(prisma: PrismaService, by: By, keys: readonly NewKeyRow[]): Promise<KeyRow[]> {
+export function insertKeys(prisma: PrismaService, by: ChangedBy, keys: readonly NewKeyRow[]): Promise<KeyRow[]> {
   return change(prisma, (tables) => insertEach(tables, by, keys));
 }
 
 /** Adds those keys whose hash is not there yet; which were is told by the rows' ids. */
-export function insertMissingKeys(prisma: PrismaService, by: By, keys: readonly NewKeyRow[]): Promise<KeyRow[]> {
+export function insertMissingKeys(prisma: PrismaService, by: ChangedBy, keys: readonly NewKeyRow[]): Promise<KeyRow[]> {
   return change(prisma, async (tables) => {
     const inserted = await tables.apiKey.createManyAndReturn({ data: [...keys], skipDuplicates: true, ...shown });
     for (const row of inserted) await auditNew(tables, by, 'key.import', row);
@@ -77,7 +77,7 @@ export async function knownHashes(prisma: PrismaService, hashes: readonly string
 /** Changes a key; `action` is the audit's word for it. */
 export function updateKey(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   id: string,
   action: string,
   data: KeyRowChange,
@@ -88,7 +88,7 @@ export function updateKey(
 /** Changes keys alike, all or none. */
 export function updateKeys(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   { ids, ...changed }: { ids: readonly string[]; action: string; data: KeyRowChange },
 ): Promise<KeyRow[]> {
   return change(prisma, async (tables) => {
@@ -101,7 +101,7 @@ export function updateKeys(
 /** Adds a key's successor and lets the old one end at `endsAt`. */
 export function succeedKey(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   { id, endsAt, successor }: { id: string; endsAt: Date; successor: NewKeyRow },
 ): Promise<KeyRow> {
   return change(prisma, async (tables) => {
@@ -111,7 +111,7 @@ export function succeedKey(
   });
 }
 
-async function insertEach(tables: Tables, by: By, keys: readonly NewKeyRow[]): Promise<KeyRow[]> {
+async function insertEach(tables: Tables, by: ChangedBy, keys: readonly NewKeyRow[]): Promise<KeyRow[]> {
   const rows: KeyRow[] = [];
   for (const data of keys) {
     const row = await tables.apiKey.create({ data, ...shown });
@@ -121,12 +121,12 @@ async function insertEach(tables: Tables, by: By, keys: readonly NewKeyRow[]): P
   return rows;
 }
 
-const auditNew = (tables: Tables, by: By, action: string, row: KeyRow): Promise<void> =>
+const auditNew = (tables: Tables, by: ChangedBy, action: string, row: KeyRow): Promise<void> =>
   audit(tables, by, { action, targetKind: 'key', targetId: row.id, teamId: row.teamId, after: row });
 
 async function updateOne(
   tables: Tables,
-  by: By,
+  by: ChangedBy,
   { id, action, data }: { id: string; action: string; data: KeyRowChange },
 ): Promise<KeyRow> {
   const before = await tables.apiKey.findUnique({ where: { id }, ...shown });

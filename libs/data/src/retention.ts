@@ -1,6 +1,6 @@
-import { dropDays } from './database/partitions.ts';
+import { dropDayPartitions } from './database/partitions.ts';
 import type { PrismaService } from './database/prisma.ts';
-import { MINUTES_KEPT_MS } from './rollup/cover.ts';
+import { MINUTES_KEPT_MS } from './rollup/rolled-up-range.ts';
 import type { InstallationSettings } from './settings/installation-settings.ts';
 import { endSilentTrials } from './trials/trials.ts';
 
@@ -18,9 +18,9 @@ export async function pruneRecord(
   const bodies = new Date(now.getTime() - bodyDays * DAY_MS);
   const turns = new Date(now.getTime() - turnDays * DAY_MS);
   const minutes = new Date(now.getTime() - MINUTES_KEPT_MS);
-  await dropDays(prisma, 'turn_body', bodies > turns ? bodies : turns);
-  await dropDays(prisma, 'turn', turns);
-  await dropDays(prisma, 'call', turns);
+  await dropDayPartitions(prisma, 'turn_body', bodies > turns ? bodies : turns);
+  await dropDayPartitions(prisma, 'turn', turns);
+  await dropDayPartitions(prisma, 'call', turns);
   await prisma.turnRollup.deleteMany({ where: { grain: 'minute', bucket: { lt: minutes } } });
   await prisma.turnRollup.deleteMany({ where: { grain: { in: ['quarter', 'hour', 'shift'] }, bucket: { lt: turns } } });
   await prisma.findingRollup.deleteMany({ where: { grain: 'minute', bucket: { lt: minutes } } });

@@ -1,4 +1,4 @@
-import { audit, type By } from './database/change.ts';
+import { audit, type ChangedBy } from './database/change.ts';
 import type { PrismaService } from './database/prisma.ts';
 import { Prisma } from './generated/prisma/client.ts';
 import { newId } from './ids.ts';
@@ -60,7 +60,7 @@ export const countViews = (prisma: PrismaService, owner: ViewOwner): Promise<num
 /** Saves a view; a team's is audited. Undefined: the owner has one of this name on this screen. */
 export const insertView = (
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   { address, ...data }: ViewOwner & { readonly screen: string; readonly name: string; readonly address: object },
 ): Promise<string | undefined> =>
   unlessTaken(async () => {
@@ -78,7 +78,7 @@ export const insertView = (
 /** Renames a view or replaces what it holds; a team's is audited. Undefined: the name is taken. */
 export const updateView = (
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   { id, teamId, name, address }: Pick<SavedViewRow, 'id' | 'teamId' | 'name' | 'address'>,
   data: { readonly name?: string; readonly address?: object },
 ): Promise<string | undefined> =>
@@ -114,7 +114,7 @@ export async function setDefaultView(
 /** Deletes a view; a team's is audited. */
 export async function removeView(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   { id, teamId, screen, name }: Pick<SavedViewRow, 'id' | 'teamId' | 'screen' | 'name'>,
 ): Promise<void> {
   await prisma.$transaction(async (tables) => {

@@ -1,5 +1,5 @@
 import { leaveAlerts } from './alerts/leave-alerts.ts';
-import { audit, type By, change } from './database/change.ts';
+import { audit, type ChangedBy, change } from './database/change.ts';
 import type { PrismaService, Tables } from './database/prisma.ts';
 import type { Prisma } from './generated/prisma/client.ts';
 
@@ -27,7 +27,11 @@ export const teamIsNamed = async (prisma: PrismaService, name: string, except?: 
   })) > 0;
 
 /** Adds a team. */
-export function insertTeam(prisma: PrismaService, by: By, data: Prisma.TeamUncheckedCreateInput): Promise<TeamRow> {
+export function insertTeam(
+  prisma: PrismaService,
+  by: ChangedBy,
+  data: Prisma.TeamUncheckedCreateInput,
+): Promise<TeamRow> {
   return change(prisma, async (tables) => {
     const row = await tables.team.create({ data, include: withKeys });
     const { name, storesBodies } = row;
@@ -45,7 +49,7 @@ export function insertTeam(prisma: PrismaService, by: By, data: Prisma.TeamUnche
 /** Changes a team. */
 export function updateTeam(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   id: string,
   data: { name?: string; storesBodies?: boolean; managedBy?: 'file' | null },
 ): Promise<TeamRow> {
@@ -71,7 +75,7 @@ export interface TeamUses {
  * Removes a team with its revoked keys. Its requests stay; an alert that was limited to it alone is switched off. Answers
  * with what keeps the team, or null once it is gone.
  */
-export function removeTeam(prisma: PrismaService, by: By, id: string): Promise<TeamUses | null> {
+export function removeTeam(prisma: PrismaService, by: ChangedBy, id: string): Promise<TeamUses | null> {
   return change(prisma, async (tables) => {
     // Nobody joins a team while it is looked at, and of two teams that are the last ones one stays.
     await tables.$queryRaw`SELECT id FROM team WHERE NOT demo ORDER BY id FOR UPDATE`;

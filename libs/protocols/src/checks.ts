@@ -88,7 +88,7 @@ export const stringOrStrings: Check = (value, param) => {
 };
 
 /** A list of the body, bounded; `[]` where the client gave none. */
-export function list(value: JsonValue | undefined, param: string, most: number): readonly JsonValue[] {
+export function boundedList(value: JsonValue | undefined, param: string, most: number): readonly JsonValue[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw invalidValue(param, value, 'an array');
   if (value.length > most)

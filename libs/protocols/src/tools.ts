@@ -144,7 +144,7 @@ export function joinNames(names: readonly string[]): string {
 }
 
 /** Only the tools that the client allows this time, for `allowed_tools`; `servers`: MCP servers all of whose tools it allows. */
-export function allowed(tools: ToolTable, names: readonly string[], servers: readonly string[] = []): ToolTable {
+export function onlyAllowed(tools: ToolTable, names: readonly string[], servers: readonly string[] = []): ToolTable {
   const wanted = new Set(names);
   const list = tools.list.filter((tool) => wanted.has(tool.name) || wanted.has(tool.declared?.name ?? ''));
   return new ToolTable(list, { names, servers });

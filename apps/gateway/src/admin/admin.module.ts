@@ -4,9 +4,9 @@ import { Demo } from '../demo/demo.ts';
 import { FaultsFilter } from '../faults.filter.ts';
 import { ProxyModule } from '../proxy/proxy.module.ts';
 import { AccessGuard } from './access/access.guard.ts';
-import { Attempts } from './access/attempts.ts';
 import { Callers } from './access/callers.ts';
 import { KnownDevice } from './access/known-device.ts';
+import { SignInAttempts } from './access/sign-in-attempts.ts';
 import { BudgetsController } from './budgets/budgets.controller.ts';
 import { SharedBudgetsService } from './budgets/shared-budgets.service.ts';
 import { ConfigController } from './config/config.controller.ts';
@@ -98,7 +98,7 @@ import { WebhooksService } from './webhooks/webhooks.service.ts';
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_FILTER, useClass: FaultsFilter },
     Callers,
-    Attempts,
+    SignInAttempts,
     KnownDevice,
     SessionService,
     LinksService,

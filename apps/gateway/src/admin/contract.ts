@@ -11,40 +11,40 @@ import {
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { type Caller, nobody } from './access/caller.ts';
-import { check } from './check.ts';
-import type { Exchange } from './exchange.ts';
+import type { HttpExchange } from './http-exchange.ts';
+import { parseGiven } from './parse-given.ts';
 
 /** What a handler is given: the parsed request, who calls, and the HTTP side of it. */
-export type Ask<E extends Endpoint> = TakenBy<E> & { readonly caller: Caller; readonly http: Exchange };
+export type AdminRequest<E extends Endpoint> = TakenBy<E> & { readonly caller: Caller; readonly http: HttpExchange };
 
 /** A download is streamed as it is. */
 type Answer<E extends Endpoint> = ReplyOf<E> | StreamableFile;
-type Handler<E extends Endpoint> = (ask: Ask<E>) => Answer<E> | Promise<Answer<E>>;
+type Handler<E extends Endpoint> = (ask: AdminRequest<E>) => Answer<E> | Promise<Answer<E>>;
 
 /** Metadata of a handler: the endpoint it serves. */
 export const ENDPOINT = 'callsmith:endpoint';
 
 /** What the access guard found out about a request. */
-export interface Admitted {
+export interface AdmittedRequest {
   readonly caller: Caller;
-  readonly http: Exchange;
+  readonly http: HttpExchange;
 }
 
-const admitted = new WeakMap<FastifyRequest, Admitted>();
+const admitted = new WeakMap<FastifyRequest, AdmittedRequest>();
 
 /** Keeps for the handler what the guard found out. */
-export const admit = (request: FastifyRequest, found: Admitted): void => {
+export const admit = (request: FastifyRequest, found: AdmittedRequest): void => {
   admitted.set(request, found);
 };
 
 /**
  * Serves an endpoint of the contract: verb, path and access come from it, the request is parsed by its schemas, and
- * only what its reply schema names leaves. The handler takes one `Ask`.
+ * only what its reply schema names leaves. The handler takes one `AdminRequest`.
  */
 export function Serve<E extends Endpoint>(endpoint: E) {
   return <H extends Handler<E>>(target: object, key: string, descriptor: TypedPropertyDescriptor<H>): void => {
     if (!endpoint.download) descriptor.value = answering(endpoint, descriptor.value!) as H;
-    takeAsk(endpoint)(target, key, 0);
+    takeRequest(endpoint)(target, key, 0);
     for (const decorate of [
       RequestMapping({ method: RequestMethod[endpoint.method], path: endpoint.path }),
       HttpCode(200),
@@ -55,12 +55,12 @@ export function Serve<E extends Endpoint>(endpoint: E) {
   };
 }
 
-const takeAsk = createParamDecorator((endpoint: Endpoint, context: ExecutionContext): Ask<Endpoint> => {
+const takeRequest = createParamDecorator((endpoint: Endpoint, context: ExecutionContext): AdminRequest<Endpoint> => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   const { caller, http } = admitted.get(request) ?? { caller: nobody, http: undefined };
   if (!http) throw new Error(`${endpoint.path} was reached without its guard`);
   const taken = (schema: Endpoint['body'], given: unknown) =>
-    schema.type === 'undefined' ? undefined : check(schema, given ?? {}, endpoint.codes);
+    schema.type === 'undefined' ? undefined : parseGiven(schema, given ?? {}, endpoint.codes);
   return {
     params: taken(endpoint.params, request.params),
     query: taken(endpoint.query, request.query),

@@ -63,7 +63,7 @@ export const failedTurn = (given: Parameters<typeof testTurn>[0] = {}): TurnReco
   });
 
 /** Writes turns as the request path does, and waits until they are in the tables. */
-export async function record({ app, prisma }: TestGateway, turns: readonly TurnRecord[]): Promise<void> {
+export async function recordTurns({ app, prisma }: TestGateway, turns: readonly TurnRecord[]): Promise<void> {
   const recorder = app.get(PostgresRecorder, { strict: false });
   for (const turn of turns) recorder.add(turn);
   const ids = turns.map(({ id }) => id);

@@ -7,15 +7,15 @@ import { NEEDS_REDIS, testRedis } from '@callsmith/testing';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { adminKey, startTestGateway, type TestGateway } from '../admin/test-gateway.ts';
 import { adminClient } from './admin-client.ts';
-import { examine, type Finding, findingsText } from './doctor.ts';
+import { examineInstallation, type Finding, findingsText } from './doctor.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 const folder = mkdtempSync(join(tmpdir(), 'callsmith-doctor-'));
 const nobody = () => Promise.reject(new Error('no gateway'));
 const secretKey = 'a-secret-of-tests-'.repeat(3);
 
-const look = (env: Record<string, string>, gateway: Parameters<typeof examine>[0]['gateway'] = nobody) =>
-  examine({ root, env: { DATA_DIR: folder, PORT: '1', ...env }, gateway });
+const look = (env: Record<string, string>, gateway: Parameters<typeof examineInstallation>[0]['gateway'] = nobody) =>
+  examineInstallation({ root, env: { DATA_DIR: folder, PORT: '1', ...env }, gateway });
 const of = (findings: readonly Finding[], about: Finding['about']) => findings.filter((one) => one.about === about);
 
 let test: TestGateway;

@@ -51,7 +51,7 @@ const problem = (about: Finding['about'], say: string, advice: string): Finding 
 });
 
 /** Looks at versions, settings, disk, stores, clocks, the gateway, its address and its upstreams. Changes nothing. */
-export async function examine({ root, env, gateway }: DoctorParts): Promise<Finding[]> {
+export async function examineInstallation({ root, env, gateway }: DoctorParts): Promise<Finding[]> {
   const version = ok('version', `Callsmith ${productVersion(root)} on Node.js ${process.versions.node}`);
   let settings: Settings;
   try {

@@ -5,7 +5,7 @@ import { Refused } from './exit-codes.ts';
 import type { Gateway } from './gateway.ts';
 import { table } from './table.ts';
 import { teamNamed } from './team-named.ts';
-import { several, textOf, wholeNumber } from './values.ts';
+import { repeatable, textOf, wholeNumber } from './values.ts';
 
 /** Adds the commands of API keys. */
 export function addKeyCommands(context: CommandContext): void {
@@ -33,7 +33,7 @@ const limited = (keys: Command, name: string) =>
   keys
     .command(name)
     .option('--team <name>', 'team that they belong to', 'default')
-    .option('--model <name>', 'a model that they may use (repeatable); default: all', several)
+    .option('--model <name>', 'a model that they may use (repeatable); default: all', repeatable)
     .option('--requests-per-minute <n>', 'limit', wholeNumber)
     .option('--tokens-per-minute <n>', 'limit', wholeNumber)
     .option('--concurrent <n>', 'limit of requests at the same time', wholeNumber)

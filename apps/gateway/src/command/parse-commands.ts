@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import type { CommandContext } from './context.ts';
-import { type Format, formats } from './evaluate/read-files.ts';
+import { type Format, recordingFormats } from './evaluate/read-files.ts';
 import { Refused } from './exit-codes.ts';
 import { parseFormat, parseLines } from './parse.ts';
 
@@ -40,7 +40,7 @@ export function addParseCommands({ program, env, err, print }: CommandContext): 
     .command('evaluate')
     .description('replay recorded replies of models, and judge what clients get directly and through Callsmith')
     .argument('<files...>')
-    .addOption(new Option('--format <format>', 'the form of the files').choices(formats).default('jsonl'))
+    .addOption(new Option('--format <format>', 'the form of the files').choices(recordingFormats).default('jsonl'))
     .option('--cases <folder>', "BFCL's cases: bfcl_eval/data")
     .option('--model <id>', 'the model that said it; its ID tells its dialect', '')
     .option('--dialect <name>', 'the dialect that is read, as if it were declared')
@@ -52,7 +52,7 @@ export function addParseCommands({ program, env, err, print }: CommandContext): 
     .action(async (files: string[], given: EvaluateOptions) => {
       const { evaluate } = await import('./evaluate/evaluate.ts');
       const { readRecordings } = await import('./evaluate/read-files.ts');
-      const { table } = await import('./evaluate/table.ts');
+      const { figuresTable: table } = await import('./evaluate/table.ts');
       const recordings = files.flatMap((file) => {
         if (!existsSync(file)) throw new Refused(`There is no file ${file}.`);
         const { recordings, skipped } = readRecordings(file, given.format, given.cases);

@@ -9,7 +9,7 @@ export function wholeNumber(text: string): number {
 }
 
 /** An option that may be given several times. */
-export const several = (text: string, before: readonly string[] = []): string[] => [...before, text];
+export const repeatable = (text: string, before: readonly string[] = []): string[] => [...before, text];
 
 /**
  * The value of a word like `name=value`: JSON where it is, else text; `null` takes a declaration back. A dot leads into

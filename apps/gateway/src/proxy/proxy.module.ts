@@ -17,7 +17,7 @@ import { RunningCalls } from '../mcp/running-calls.ts';
 import { productVersion } from '../product-version.ts';
 import type { GenAiEvents } from './observers/genai-events.ts';
 import type { GenAiMetrics } from './observers/genai-metrics.ts';
-import { contactWith, type Log, logTrouble, Metrics, Ring, transcribe } from './observers/index.ts';
+import { type Log, lastContactObserver, logTrouble, Metrics, RecentRawCalls, transcribe } from './observers/index.ts';
 import { LastContact } from './observers/last-contact.ts';
 import type { Tracing } from './observers/traces.ts';
 import { offerMetrics } from './observers/workers-metrics.ts';
@@ -79,7 +79,11 @@ async function telemetryOf({ telemetry, root }: Config): Promise<readonly Teleme
     { provide: TELEMETRY, inject: [CONFIG], useFactory: telemetryOf },
     LastContact,
     Metrics,
-    { provide: Ring, inject: [CONFIG], useFactory: (config: Config) => new Ring(config.toolCallDebugMax) },
+    {
+      provide: RecentRawCalls,
+      inject: [CONFIG],
+      useFactory: (config: Config) => new RecentRawCalls(config.toolCallDebugMax),
+    },
     {
       provide: UpstreamClient,
       inject: [CONFIG],
@@ -104,7 +108,7 @@ async function telemetryOf({ telemetry, root }: Config): Promise<readonly Teleme
         CONFIG_SNAPSHOT,
         RECORDER,
         Metrics,
-        Ring,
+        RecentRawCalls,
         LastContact,
         UpstreamClient,
         StoredResponses,
@@ -118,7 +122,7 @@ async function telemetryOf({ telemetry, root }: Config): Promise<readonly Teleme
         snapshot: ConfigSnapshot,
         recorder: Recorder,
         metrics: Metrics,
-        ring: Ring,
+        ring: RecentRawCalls,
         contact: LastContact,
         client: UpstreamClient,
         states: StoredResponses,
@@ -139,7 +143,7 @@ async function telemetryOf({ telemetry, root }: Config): Promise<readonly Teleme
             transcribe(recorder),
             metrics.observerFactory,
             ring.observerFactory,
-            contactWith(contact),
+            lastContactObserver(contact),
             logTrouble(log),
             ...telemetry.map(({ observerFactory }) => observerFactory),
           ],
@@ -188,7 +192,7 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
     private readonly adapter: HttpAdapterHost,
     private readonly proxy: ProxyService,
     private readonly metrics: Metrics,
-    private readonly ring: Ring,
+    private readonly ring: RecentRawCalls,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(CONFIG_SNAPSHOT) private readonly snapshot: ConfigSnapshot,
     private readonly recorder: PostgresRecorder,

@@ -4,8 +4,8 @@ import type { LimitStore } from '../limits/limit-store.ts';
 import { CannotUnseal } from '../secrets/secrets.ts';
 import { mailAddressOf } from './address.ts';
 import type { AlertMessage } from './alert.ts';
-import { mailOf, messageBody, withLink } from './message-body.ts';
-import { type Sent, sendMessage } from './send.ts';
+import { mailOf, messageBody, withAbsoluteLink } from './message-body.ts';
+import { type SendOutcome, sendMessage } from './send.ts';
 import { type MailServer, sendMail } from './send-mail.ts';
 import { addDelivery, watchAlerts } from './watch-alerts.ts';
 import { openWebhook } from './webhooks.ts';
@@ -79,7 +79,7 @@ export class Alerts {
   private async send(stored: AlertMessage, webhook: Parameters<typeof openWebhook>[1] & { readonly format: string }) {
     try {
       const { url, secret } = openWebhook(this.options.secretKey, webhook);
-      const message = withLink(stored, this.options.publicUrl);
+      const message = withAbsoluteLink(stored, this.options.publicUrl);
       const format = webhook.format as AlertFormat;
       if (format === 'email') return await this.mail(message, url);
       const body = messageBody(message, format);
@@ -90,7 +90,7 @@ export class Alerts {
     }
   }
 
-  private async mail(message: AlertMessage, url: string): Promise<Sent> {
+  private async mail(message: AlertMessage, url: string): Promise<SendOutcome> {
     const to = mailAddressOf(url);
     if (this.options.mail === undefined || to === undefined) {
       const problem = to === undefined ? 'it has no e-mail address' : 'this gateway has no mail server (SMTP_URL)';

@@ -6,11 +6,11 @@ import { budgetsIn } from '../limits/key-budgets.ts';
 import type { LimitStore } from '../limits/limit-store.ts';
 import { modelNames } from '../models/models.ts';
 import { settingsInEffect } from '../models/stored-settings.ts';
-import { CHOSEN, DOUBT } from '../models/strategy-choice.ts';
+import { CHOSEN_STRATEGY, STRATEGY_DOUBT } from '../models/strategy-choice.ts';
 import { percentile } from '../rollup/histogram.ts';
 import { totalsOf, usageBy } from '../stats/outcomes.ts';
 import type { Alert } from './alert.ts';
-import { BUDGET_DAYS, type Burn, burnOf, type CallCounts } from './failure-budget.ts';
+import { BUDGET_DAYS, type BudgetBurn, burnOf, type CallCounts } from './failure-budget.ts';
 
 const { sql } = Prisma;
 const MINUTE_MS = 60_000;
@@ -175,7 +175,10 @@ async function overBudget(place: Place, burning: ReadonlySet<string>): Promise<A
     return counts;
   };
   const asked = await countsOver(DAY_MINUTES);
-  const [stuck, switched] = await Promise.all([reasonsOf(prisma, DOUBT, now), reasonsOf(prisma, CHOSEN, now)]);
+  const [stuck, switched] = await Promise.all([
+    reasonsOf(prisma, STRATEGY_DOUBT, now),
+    reasonsOf(prisma, CHOSEN_STRATEGY, now),
+  ]);
   const models = await prisma.model.findMany({ where: { id: { in: [...asked.keys()] } } });
   const alerts: Alert[] = [];
   for (const model of models) {
@@ -196,7 +199,7 @@ async function overBudget(place: Place, burning: ReadonlySet<string>): Promise<A
 
 function burnText(
   model: string,
-  { burn, percentage, whole }: { readonly burn: Burn; readonly percentage: number; readonly whole: CallCounts },
+  { burn, percentage, whole }: { readonly burn: BudgetBurn; readonly percentage: number; readonly whole: CallCounts },
 ): string {
   const { calls, failed, minutes, times } = burn;
   const span = minutes === 60 ? 'hour' : `${minutes / 60} hours`;
@@ -210,7 +213,7 @@ function burnText(
 /** Why `auto` moved a model in the last day, or would and does not since it has moved too often; by the model's id. */
 async function reasonsOf(
   prisma: PrismaService,
-  what: typeof CHOSEN | typeof DOUBT,
+  what: typeof CHOSEN_STRATEGY | typeof STRATEGY_DOUBT,
   now: Date,
 ): Promise<ReadonlyMap<string, string>> {
   const since = new Date(now.getTime() - DAY_MINUTES * MINUTE_MS);

@@ -5,7 +5,7 @@ export interface CallCounts {
 }
 
 /** How fast a model uses up its failure budget. */
-export interface Burn extends CallCounts {
+export interface BudgetBurn extends CallCounts {
   /** The span that was looked at. */
   readonly minutes: number;
   /** So many times the budget. */
@@ -13,7 +13,7 @@ export interface Burn extends CallCounts {
 }
 
 /** How fast it is used up over the span that a rule looks at. */
-export interface BurnRate extends Burn {
+export interface BurnRate extends BudgetBurn {
   /** So many times the budget is too fast. */
   readonly most: number;
   /** It is too fast: with enough failures, and over the recent part of the span as well. */
@@ -70,7 +70,7 @@ export async function burnOf(
   budget: number,
   wasTold: boolean,
   countsOf: (minutes: number) => Promise<CallCounts>,
-): Promise<Burn | undefined> {
+): Promise<BudgetBurn | undefined> {
   for (const rule of Object.values(rules)) {
     const found = await rateBy(rule, { budget, wasTold, countsOf });
     if (found?.tooFast) {

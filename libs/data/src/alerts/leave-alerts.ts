@@ -1,5 +1,5 @@
 import type { AlertScope } from '@callsmith/contracts';
-import { audit, type By } from '../database/change.ts';
+import { audit, type ChangedBy } from '../database/change.ts';
 import type { Tables } from '../database/prisma.ts';
 import { auditedWebhook } from './webhooks.ts';
 
@@ -7,7 +7,7 @@ import { auditedWebhook } from './webhooks.ts';
  * Takes a team that is about to be removed out of the alerts that are limited to teams. One that was limited to it alone is
  * switched off: without a limit it would watch everybody.
  */
-export async function leaveAlerts(tables: Tables, by: By, teamId: string): Promise<void> {
+export async function leaveAlerts(tables: Tables, by: ChangedBy, teamId: string): Promise<void> {
   for (const webhook of await tables.webhook.findMany()) {
     const { id } = webhook;
     const scope = webhook.scope as unknown as AlertScope;

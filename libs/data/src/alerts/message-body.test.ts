@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AlertMessage } from './alert.ts';
-import { messageBody, withLink } from './message-body.ts';
+import { messageBody, withAbsoluteLink } from './message-body.ts';
 
 const message: AlertMessage = {
   id: 'dlv_1',
@@ -13,16 +13,17 @@ const message: AlertMessage = {
 const textOf = (one: AlertMessage): unknown => JSON.parse(messageBody(one, 'slack')).text;
 
 it('a message leads to what it is about, where the gateway knows its address', () => {
-  const linkOf = (more: Partial<AlertMessage>) => withLink({ ...message, ...more }, 'https://tools.example').link;
+  const linkOf = (more: Partial<AlertMessage>) =>
+    withAbsoluteLink({ ...message, ...more }, 'https://tools.example').link;
   expect(linkOf({})).toBe('https://tools.example/models/model_1');
   expect(linkOf({ trigger: 'upstream-down' })).toBe('https://tools.example/upstreams');
   expect(linkOf({ event: 'test', trigger: null, about: null })).toBe('https://tools.example/settings');
-  expect(withLink(message, undefined)).toEqual(message);
+  expect(withAbsoluteLink(message, undefined)).toEqual(message);
   expect(JSON.parse(messageBody(message, 'standard'))).toEqual(message);
 });
 
 it('Slack gets a text with the link, and knows whether it began, is over, or is a test', () => {
-  expect(textOf(withLink(message, 'https://tools.example'))).toBe(
+  expect(textOf(withAbsoluteLink(message, 'https://tools.example'))).toBe(
     ':red_circle: 12 % of 30 requests of qwen failed.\n<https://tools.example/models/model_1|Open Callsmith>',
   );
   expect(textOf({ ...message, event: 'ended' })).toMatch(/^:large_green_circle: /);

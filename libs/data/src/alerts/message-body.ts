@@ -16,7 +16,7 @@ const pages: Readonly<Record<AlertTrigger, (id: string) => string>> = {
 };
 
 /** A message with its link. `publicUrl`: the gateway's own address, without a slash at its end; undefined: it is not known. */
-export function withLink(message: AlertMessage, publicUrl: string | undefined): AlertMessage {
+export function withAbsoluteLink(message: AlertMessage, publicUrl: string | undefined): AlertMessage {
   if (publicUrl === undefined) return message;
   const { trigger, about } = message;
   const page = trigger && about ? pages[trigger](about.id) : message.event === 'digest' ? '/' : '/settings';

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { reasonOf } from '../upstreams/ask.ts';
-import type { Sent } from './send.ts';
+import type { SendOutcome } from './send.ts';
 
 const CONNECT_MS = 4_000;
 const IDLE_MS = 10_000;
@@ -22,9 +22,9 @@ interface Mail {
 }
 
 /** Sends a mail. Nothing of what the server says but its status (RFC 5321) is kept. Never rejects. */
-export async function sendMail(server: MailServer, { id, to, subject, text }: Mail): Promise<Sent> {
+export async function sendMail(server: MailServer, { id, to, subject, text }: Mail): Promise<SendOutcome> {
   const began = performance.now();
-  const sent = (status: number | undefined, problem: string | undefined): Sent => ({
+  const sent = (status: number | undefined, problem: string | undefined): SendOutcome => ({
     status,
     problem,
     latencyMs: Math.round(performance.now() - began),

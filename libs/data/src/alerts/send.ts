@@ -14,7 +14,7 @@ const agent = new Agent({
 });
 
 /** How sending went. */
-export interface Sent {
+export interface SendOutcome {
   /** The receiver's HTTP status; undefined: none came. */
   readonly status: number | undefined;
   readonly latencyMs: number;
@@ -32,9 +32,9 @@ export async function sendMessage(message: {
   readonly url: string;
   readonly secret: string;
   readonly body: string;
-}): Promise<Sent> {
+}): Promise<SendOutcome> {
   const began = performance.now();
-  const sent = (status: number | undefined, problem: string | undefined): Sent => ({
+  const sent = (status: number | undefined, problem: string | undefined): SendOutcome => ({
     status,
     problem,
     latencyMs: Math.round(performance.now() - began),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { QuietHours } from '@callsmith/contracts';
-import { audit, type By } from '../database/change.ts';
+import { audit, type ChangedBy } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
 import { Prisma, type Webhook } from '../generated/prisma/client.ts';
 import { seal, unseal } from '../secrets/secrets.ts';
@@ -55,7 +55,7 @@ const columnsOf = <Columns>({ quietHours, ...columns }: WithHours<Columns>) => (
 
 export async function insertWebhook(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   data: WithHours<Prisma.WebhookUncheckedCreateInput>,
 ): Promise<WebhookDetail> {
   return prisma.$transaction(async (tables) => {
@@ -73,7 +73,7 @@ export async function insertWebhook(
 /** Changes a webhook. One that is switched off forgets what had begun: switched on, it is told again. */
 export async function updateWebhook(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   id: string,
   data: WithHours<Prisma.WebhookUncheckedUpdateInput>,
 ): Promise<WebhookDetail> {
@@ -97,7 +97,7 @@ export async function updateWebhook(
   });
 }
 
-export async function removeWebhook(prisma: PrismaService, by: By, id: string): Promise<void> {
+export async function removeWebhook(prisma: PrismaService, by: ChangedBy, id: string): Promise<void> {
   await prisma.$transaction(async (tables) => {
     const row = await tables.webhook.delete({ where: { id } });
     await audit(tables, by, {

@@ -5,7 +5,7 @@ import {
   settingNamed,
   settingNames,
 } from '@callsmith/contracts';
-import { capabilitiesOf, declaring } from '../models/capabilities.ts';
+import { capabilitiesOf, withDeclared } from '../models/capabilities.ts';
 import { insertModel, removeModel, updateModel } from '../models/models.ts';
 import { settingsInEffect } from '../models/stored-settings.ts';
 import type { EntryOf, Section } from './section.ts';
@@ -84,7 +84,7 @@ export const models: Section<Entry> = {
       dialect,
       holdBytes: holdBytes === 'default' ? null : holdBytes,
       holdsWhole: holdBytes === null,
-      capabilities: declaring(
+      capabilities: withDeclared(
         kept,
         byCapability((one) => entry.capabilities?.[one] ?? null),
       ),

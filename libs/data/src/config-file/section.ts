@@ -1,5 +1,5 @@
 import type { ConfigFile, ConfigSection } from '@callsmith/contracts';
-import type { By } from '../database/change.ts';
+import type { ChangedBy } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
 
 /** What the sections of a configuration file are applied with. */
@@ -8,7 +8,7 @@ export interface ConfigPlace {
   readonly secretKey: string;
   /** The former SECRET_KEY, while it is being changed: keys may still be stored under it. */
   readonly previousSecretKey?: string | undefined;
-  readonly by: By;
+  readonly by: ChangedBy;
 }
 
 /** The form in which an entry of a file and a row are compared: every field, with its default where none is given. */

@@ -8,14 +8,14 @@ export const CHANNEL = 'callsmith_changed';
 export const VERSION = 'directory.version';
 
 /** Who makes a change, and why. */
-export interface By {
+export interface ChangedBy {
   /** A user's id, `admin-key`, `env`, or the name of the job. */
   readonly actor: string;
   readonly reason?: string | undefined;
 }
 
 /** What was changed. `before` and `after` hold no secrets. */
-export interface Changed {
+export interface AuditedChange {
   readonly action: string;
   readonly targetKind: string;
   readonly targetId: string;
@@ -45,7 +45,7 @@ export async function changed(tables: Tables): Promise<void> {
 }
 
 /** Writes a change into the audit log. */
-export async function audit(tables: Tables, by: By, what: Changed): Promise<void> {
+export async function audit(tables: Tables, by: ChangedBy, what: AuditedChange): Promise<void> {
   await tables.audit.create({
     data: {
       id: newId('aud'),

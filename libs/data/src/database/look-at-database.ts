@@ -2,7 +2,7 @@ import pg from 'pg';
 import { pendingMigrations } from './migrate.ts';
 
 /** How a PostgreSQL database is. */
-export interface DatabaseLook {
+export interface DatabaseState {
   /** e.g. `180004`: the server's version as a number. */
   readonly version: number;
   /** Names of the migrations it has not got; all of them where it is empty. */
@@ -16,7 +16,7 @@ export interface DatabaseLook {
 const TIMEOUT_MS = 5_000;
 
 /** Looks at a database without changing it; `folder`: of the migrations. Throws where it cannot be asked. */
-export async function lookAtDatabase(databaseUrl: string, folder: string): Promise<DatabaseLook> {
+export async function lookAtDatabase(databaseUrl: string, folder: string): Promise<DatabaseState> {
   const database = new pg.Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: TIMEOUT_MS,

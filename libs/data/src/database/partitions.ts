@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 export type DailyTable = 'turn' | 'call' | 'turn_body';
 
 /** Makes the partitions of the UTC days from `from` on, `ahead` days more than that one. Answers how many were made. */
-export async function makeDays(prisma: PrismaService, from: Date, ahead: number): Promise<number> {
+export async function createDayPartitions(prisma: PrismaService, from: Date, ahead: number): Promise<number> {
   const last = new Date(from.getTime() + ahead * DAY_MS);
   const [row] = await prisma.$queryRaw<{ made: number }[]>`
     SELECT make_days(${day(from)}::date, ${day(last)}::date) AS made`;
@@ -14,7 +14,7 @@ export async function makeDays(prisma: PrismaService, from: Date, ahead: number)
 }
 
 /** Drops a table's partitions of the UTC days before the day of `before`. Answers how many. */
-export async function dropDays(prisma: PrismaService, table: DailyTable, before: Date): Promise<number> {
+export async function dropDayPartitions(prisma: PrismaService, table: DailyTable, before: Date): Promise<number> {
   const [row] = await prisma.$queryRaw<{ dropped: number }[]>`
     SELECT drop_days(${table}, ${day(before)}::date) AS dropped`;
   return row?.dropped ?? 0;

@@ -19,7 +19,7 @@ import { dirname, join, relative } from 'node:path';
  */
 export function postgresBinaries({ asOtherUser, copies }: { asOtherUser: boolean; copies: string }): string {
   const { native, version } = installed();
-  const readable = !asOtherUser || openToAll(native);
+  const readable = !asOtherUser || isOpenToAll(native);
   if (readable && linked(native)) return native;
   const copy = join(copies, `postgres-${version}`);
   if (!existsSync(copy)) {
@@ -33,7 +33,7 @@ export function postgresBinaries({ asOtherUser, copies }: { asOtherUser: boolean
 }
 
 /** True if every account may go into `folder`. */
-export function openToAll(folder: string): boolean {
+export function isOpenToAll(folder: string): boolean {
   for (let at = folder; ; at = dirname(at)) {
     if ((statSync(at).mode & 0o001) === 0) return false;
     if (dirname(at) === at) return true;

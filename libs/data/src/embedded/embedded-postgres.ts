@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { postgresBinaries } from './binaries.ts';
 import { lockFolder } from './folder-lock.ts';
-import { knownFolder, type Place, placeFor } from './place.ts';
+import { type EmbeddedLocation, embeddedLocation, knownFolder } from './location.ts';
 import { endOrphan, initialise, launch, runningOn, type Server, urlOf } from './server.ts';
 
 const DATABASE = 'callsmith';
@@ -41,7 +41,7 @@ export interface EmbeddedOptions {
  * in the server's own words if it cannot start.
  */
 export async function startEmbeddedPostgres(dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedPostgres> {
-  const place = placeFor(dataDir);
+  const place = embeddedLocation(dataDir);
   // Before anything is looked at or written: two servers on the same files would destroy them.
   const lock = await lockFolder(dataDir, {
     onWait: options.onWait ?? (() => {}),
@@ -64,7 +64,7 @@ export async function startEmbeddedPostgres(dataDir: string, options: EmbeddedOp
   }
 }
 
-async function startServer(dataDir: string, place: Place, gateways: number): Promise<EmbeddedPostgres> {
+async function startServer(dataDir: string, place: EmbeddedLocation, gateways: number): Promise<EmbeddedPostgres> {
   const binaries = postgresBinaries({ asOtherUser: place.account !== undefined, copies: place.copies });
   const password = passwordIn(dataDir, place);
   initialise(binaries, place, password);
@@ -87,7 +87,7 @@ export function runningEmbeddedPostgres(dataDir: string): string | undefined {
 
 const passwordFile = (dataDir: string) => join(dataDir, 'postgres-password');
 
-function passwordIn(dataDir: string, place: Place): string {
+function passwordIn(dataDir: string, place: EmbeddedLocation): string {
   const file = passwordFile(dataDir);
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   if (existsSync(join(place.folder, 'PG_VERSION'))) {

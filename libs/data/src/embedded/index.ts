@@ -6,4 +6,4 @@ export {
   startEmbeddedPostgres,
 } from './embedded-postgres.ts';
 export { DatabaseInUse } from './folder-lock.ts';
-export { knownFolder } from './place.ts';
+export { knownFolder } from './location.ts';

@@ -15,7 +15,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Place } from './place.ts';
+import type { EmbeddedLocation } from './location.ts';
 
 /** A log bigger than this is begun anew. */
 const LOG_BYTES = 10 * 1024 * 1024;
@@ -45,7 +45,7 @@ export interface Server {
 }
 
 /** Makes the files of a new database server at `place` unless they are there. A half-made one never takes its place. */
-export function initialise(binaries: string, place: Place, password: string): void {
+export function initialise(binaries: string, place: EmbeddedLocation, password: string): void {
   if (existsSync(join(place.folder, 'PG_VERSION'))) return;
   const unfinished = `${place.folder}.new`;
   const passwordFile = `${unfinished}.password`;
@@ -82,7 +82,7 @@ export function initialise(binaries: string, place: Place, password: string): vo
  */
 export async function launch(
   binaries: string,
-  place: Place,
+  place: EmbeddedLocation,
   { password, log, connections, port }: { password: string; log: string; connections: number; port?: number },
 ): Promise<Server> {
   for (let attempt = 1; ; attempt++) {
@@ -143,7 +143,7 @@ export function urlOf(port: number, password: string, database = 'postgres'): st
 
 function run(
   binaries: string,
-  place: Place,
+  place: EmbeddedLocation,
   { port, log, connections }: { port: number; log: string; connections: number },
 ): ChildProcess {
   const settings = [
@@ -195,7 +195,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-async function stop(child: ChildProcess, place: Place, gone: Promise<void>): Promise<void> {
+async function stop(child: ChildProcess, place: EmbeddedLocation, gone: Promise<void>): Promise<void> {
   child.ref();
   child.stdin?.end();
   const timer = setTimeout(() => {

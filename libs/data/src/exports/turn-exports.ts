@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { ExportFormat, TurnRow } from '@callsmith/contracts';
-import { audit, type By } from '../database/change.ts';
+import { audit, type ChangedBy } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
 import type { Prisma, TurnExport } from '../generated/prisma/client.ts';
 import { newId } from '../ids.ts';
@@ -23,7 +23,7 @@ const PIECE = 2 * 1024 * 1024;
 /** Asks for a file of turns; `filter.teamId` says whose turns are in it. */
 export function insertExport(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   { filter, format }: { readonly filter: TurnFilter; readonly format: ExportFormat },
 ): Promise<TurnExport> {
   const { from, to, ...rest } = filter;

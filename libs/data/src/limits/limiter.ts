@@ -1,9 +1,9 @@
 import { newId } from '../ids.ts';
 import type { KeyEntry } from '../snapshot/config-snapshot.ts';
-import { Grace } from './grace.ts';
 import type { KeyBudget } from './key-budgets.ts';
 import { type LimitStore, STREAM_LEASE_MS, type Unit } from './limit-store.ts';
 import { type SliceResult, Slices } from './slices.ts';
+import { StoreGracePeriod } from './store-grace-period.ts';
 
 /** Which limit a request met. */
 export type LimitKind = 'requests' | 'tokens' | 'streams' | 'budget';
@@ -58,7 +58,7 @@ export class Limiter {
   private timer: NodeJS.Timeout | undefined;
   private readonly tasks = new Set<Promise<void>>();
 
-  private readonly grace: Grace;
+  private readonly grace: StoreGracePeriod;
 
   /**
    * `redis`: the line to the Redis that `store` is in; `close` is called at the end of `stop`. `graceMs`: how long
@@ -69,7 +69,7 @@ export class Limiter {
     private readonly redis?: { close(): void; awaySince(): Date | undefined },
     graceMs = GRACE_MS,
   ) {
-    this.grace = new Grace(graceMs);
+    this.grace = new StoreGracePeriod(graceMs);
     this.slices = new Slices(store, this.grace);
   }
 

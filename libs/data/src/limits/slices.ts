@@ -1,5 +1,5 @@
-import type { Grace } from './grace.ts';
 import { type LimitStore, type Unit, windowBegin, windowEnd } from './limit-store.ts';
+import type { StoreGracePeriod } from './store-grace-period.ts';
 
 /** What became of a wish for units of a counter. */
 export type SliceResult =
@@ -41,7 +41,7 @@ export class Slices {
 
   constructor(
     private readonly store: LimitStore,
-    private readonly grace: Grace,
+    private readonly grace: StoreGracePeriod,
   ) {}
 
   /** Takes `need` units of a counter of which there are `limit` in a window; a need above `limit` takes all of them. */

@@ -1,4 +1,4 @@
-import { audit, type By, change } from '../database/change.ts';
+import { audit, type ChangedBy, change } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
 
 /** The tools that a team may use now, with their servers: those that are listed, of servers that are enabled. */
@@ -12,7 +12,7 @@ export const grantedTools = (prisma: PrismaService, teamId: string) =>
 /** Makes the tools of a server that a team may use those of these ids. */
 export function setGrants(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   {
     serverId,
     teamId,

@@ -1,4 +1,4 @@
-import { audit, type By, change } from '../database/change.ts';
+import { audit, type ChangedBy, change } from '../database/change.ts';
 import type { PrismaService, Tables } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { newId } from '../ids.ts';
@@ -28,7 +28,7 @@ export const mcpServerIsNamed = async (prisma: PrismaService, name: string, exce
 /** Adds a server. */
 export function insertMcpServer(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   data: Prisma.McpServerUncheckedCreateInput,
 ): Promise<McpServerDetail> {
   return change(prisma, async (tables) => {
@@ -41,7 +41,7 @@ export function insertMcpServer(
 /** Changes a server. */
 export function updateMcpServer(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   { id, data }: { readonly id: string; readonly data: Prisma.McpServerUncheckedUpdateInput },
 ): Promise<McpServerDetail> {
   return change(prisma, async (tables) => {
@@ -57,7 +57,7 @@ export function updateMcpServer(
 }
 
 /** Takes a server away, with its tools and what was granted of them. */
-export function removeMcpServer(prisma: PrismaService, by: By, id: string): Promise<void> {
+export function removeMcpServer(prisma: PrismaService, by: ChangedBy, id: string): Promise<void> {
   return change(prisma, async (tables) => {
     const row = await tables.mcpServer.delete({ where: { id } });
     await audit(tables, by, { action: 'mcp-server.remove', ...target(row), before: told(row) });
@@ -128,7 +128,7 @@ async function mergeTools(
 /** Accepts what tools of a server, by name, say of themselves now. */
 export function acceptTools(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   { id, names }: { readonly id: string; readonly names: readonly string[] },
 ): Promise<McpServerDetail> {
   return change(prisma, async (tables) => {

@@ -17,7 +17,7 @@ export const capabilityValues = (capabilities: Capabilities): { readonly [Name i
   );
 
 /** What is kept after somebody declared some; null takes a declaration back. */
-export function declaring(
+export function withDeclared(
   kept: unknown,
   asked: { readonly [Name in CapabilityName]?: boolean | null | undefined },
 ): Record<string, { value: boolean; source: Source }> {

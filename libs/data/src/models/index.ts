@@ -1,4 +1,4 @@
-export { capabilitiesOf, declaring } from './capabilities.ts';
+export { capabilitiesOf, withDeclared } from './capabilities.ts';
 export {
   findModel,
   forgetLearned,
@@ -16,9 +16,9 @@ export {
 } from './models.ts';
 export {
   AUTO,
-  type ChoicePlace,
   judgedCalls,
   keepChoice,
   keepDoubt,
+  type ModelOnEngine,
   movesOf,
 } from './strategy-choice.ts';

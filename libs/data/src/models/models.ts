@@ -1,10 +1,10 @@
 import type { ModelSettingsChange } from '@callsmith/contracts';
-import { audit, type By, change } from '../database/change.ts';
+import { audit, type ChangedBy, change } from '../database/change.ts';
 import type { PrismaService, Tables } from '../database/prisma.ts';
 import { Prisma, type StrategyChange } from '../generated/prisma/client.ts';
 import { newId } from '../ids.ts';
 import { declaredSettings, settingsInEffect } from './stored-settings.ts';
-import { AUTO, CHOSEN, dropChoice } from './strategy-choice.ts';
+import { AUTO, CHOSEN_STRATEGY, dropChoice } from './strategy-choice.ts';
 
 const withRoutes = {
   upstreams: {
@@ -59,7 +59,7 @@ export async function takenNames(prisma: PrismaService, names: readonly string[]
 /** Changes a model's settings and, where given, its routes; a change of strategy or dialect is also a row of its own. */
 export function updateModel(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   {
     id,
     data,
@@ -77,7 +77,7 @@ export function updateModel(
     if (routes) await putRoutes(tables, id, routes);
     // Whoever sets a strategy takes back what was chosen instead of the one before.
     if (data.strategy !== undefined && before.strategy !== AUTO) {
-      await tables.learned.deleteMany({ where: { modelId: id, what: CHOSEN } });
+      await tables.learned.deleteMany({ where: { modelId: id, what: CHOSEN_STRATEGY } });
       await tables.strategyStay.deleteMany({ where: { modelId: id } });
     }
     const row = await tables.model.update({
@@ -112,7 +112,7 @@ export function updateModel(
 /** Adds a model by hand. A model of this name that was removed comes back, with its history. */
 export function insertModel(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   {
     routes,
     ...given
@@ -140,7 +140,7 @@ export function insertModel(
 }
 
 /** Takes a model away; its row and all that was recorded of it stay. */
-export function removeModel(prisma: PrismaService, by: By, id: string): Promise<void> {
+export function removeModel(prisma: PrismaService, by: ChangedBy, id: string): Promise<void> {
   return change(prisma, async (tables) => {
     const before = await tables.model.findUniqueOrThrow({ where: { id }, include: withRoutes });
     await tables.learned.deleteMany({ where: { modelId: id } });
@@ -174,14 +174,14 @@ async function putRoutes(tables: Tables, modelId: string, routes: readonly Model
 /** Forgets what was learned about a model: all of it, or what is named of it. */
 export function forgetLearned(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   { id, upstreamId, what }: { id: string; upstreamId?: string | undefined; what?: string | undefined },
 ): Promise<void> {
   const where = { modelId: id, ...(upstreamId !== undefined && { upstreamId }), ...(what !== undefined && { what }) };
   return change(prisma, async (tables) => {
     const rows = await tables.learned.findMany({ where });
     await tables.learned.deleteMany({ where });
-    const chosen = rows.find((row) => row.what === CHOSEN);
+    const chosen = rows.find((row) => row.what === CHOSEN_STRATEGY);
     if (chosen) {
       const { strategy, dialect } = await tables.model.findUniqueOrThrow({ where: { id } });
       await dropChoice(tables, by, chosen, { strategy, dialect });

@@ -1,17 +1,17 @@
 import type { StrategyUsed } from '@callsmith/turn';
-import { audit, type By, change } from '../database/change.ts';
+import { audit, type ChangedBy, change } from '../database/change.ts';
 import type { PrismaService, Tables } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { newId } from '../ids.ts';
 import { recordedUpTo } from '../record/storable.ts';
-import { isJudged, wentBad } from './judged.ts';
+import { isJudged, WENT_BAD_CONDITION } from './judged.ts';
 import { keepLesson } from './keep-lesson.ts';
 import { inLastDay, newestConversations } from './newest-conversations.ts';
 
 /** The name under which what `auto` chose stands among what was learned. */
-export const CHOSEN = 'strategy';
+export const CHOSEN_STRATEGY = 'strategy';
 /** The name under which stands that it would move, and has moved too often. */
-export const DOUBT = 'strategy-doubt';
+export const STRATEGY_DOUBT = 'strategy-doubt';
 /** Who is named where `auto` moved by itself. */
 export const AUTO = 'auto';
 
@@ -29,7 +29,7 @@ export interface ChosenForm {
 }
 
 /** A model on one upstream with one version of its engine. */
-export interface ChoicePlace {
+export interface ModelOnEngine {
   readonly modelId: string;
   readonly upstreamId: string;
   readonly engineVersion: string | null;
@@ -58,13 +58,13 @@ export interface JudgedCall extends ChosenForm {
 /** The requests with calls of the last 24 hours, newest first, at most 1,000. */
 export function judgedCalls(
   prisma: PrismaService,
-  { modelId, upstreamId, engineVersion }: ChoicePlace,
+  { modelId, upstreamId, engineVersion }: ModelOnEngine,
 ): Promise<JudgedCall[]> {
   return prisma.$queryRaw`
     SELECT coalesce(key_id, '') AS key, client, streamed, tools_offered > 10 AS "manyTools", at,
       coalesce(strategy_first, strategy_used) AS strategy,
       CASE WHEN coalesce(strategy_first, strategy_used) = 'prompt' THEN dialect END AS dialect,
-      ${wentBad} AS bad
+      ${WENT_BAD_CONDITION} AS bad
     FROM turn
     WHERE model_id = ${modelId} AND upstream_id = ${upstreamId} AND at > now() - interval '24 hours'
       AND engine_version IS NOT DISTINCT FROM ${engineVersion} AND strategy_used IS NOT NULL
@@ -86,7 +86,7 @@ export async function movesOf(
 }
 
 /** A move of `auto`. */
-export interface StrategyMove extends ChoicePlace {
+export interface StrategyMove extends ModelOnEngine {
   readonly from: ChosenForm;
   readonly to: ChosenForm;
   /** One sentence with its evidence. */
@@ -96,7 +96,7 @@ export interface StrategyMove extends ChoicePlace {
 }
 
 /** Keeps what `auto` moves to, in the model's history as well; conversations of the last 24 hours stay with what they have. Nothing is kept where the strategy was changed meanwhile. */
-export function keepChoice(prisma: PrismaService, by: By, move: StrategyMove): Promise<void> {
+export function keepChoice(prisma: PrismaService, by: ChangedBy, move: StrategyMove): Promise<void> {
   const { modelId, upstreamId, engineVersion, from, to, changedAt } = move;
   const at = new Date();
   const reason = recordedUpTo(move.reason, 1000);
@@ -108,7 +108,16 @@ export function keepChoice(prisma: PrismaService, by: By, move: StrategyMove): P
     if (other > 0) return;
     const value = written(to);
     const expiresAt = new Date(at.getTime() + HOLDS_MS);
-    await keepLesson(tables, { modelId, upstreamId, what: CHOSEN, value, engineVersion, reason, at, expiresAt });
+    await keepLesson(tables, {
+      modelId,
+      upstreamId,
+      what: CHOSEN_STRATEGY,
+      value,
+      engineVersion,
+      reason,
+      at,
+      expiresAt,
+    });
     await letStay(tables, modelId, from);
     await noteChange(tables, { ...by, reason }, { modelId, from, to });
     await audit(
@@ -126,15 +135,25 @@ export function keepChoice(prisma: PrismaService, by: By, move: StrategyMove): P
 }
 
 /** Keeps for a day that `auto` would move and does not, for who is told of it and for the model's page. */
-export function keepDoubt(prisma: PrismaService, doubt: ChoicePlace & { readonly reason: string }): Promise<void> {
+export function keepDoubt(prisma: PrismaService, doubt: ModelOnEngine & { readonly reason: string }): Promise<void> {
   const { modelId, upstreamId, engineVersion } = doubt;
   const at = new Date();
   const reason = recordedUpTo(doubt.reason, 1000);
   const expiresAt = new Date(at.getTime() + DAY_MS);
   return change(prisma, async (tables) => {
     // Every minute would be a change for all gateways.
-    if (await tables.learned.findFirst({ where: { modelId, upstreamId, what: DOUBT, expiresAt: { gt: at } } })) return;
-    await keepLesson(tables, { modelId, upstreamId, what: DOUBT, value: 'true', engineVersion, reason, at, expiresAt });
+    if (await tables.learned.findFirst({ where: { modelId, upstreamId, what: STRATEGY_DOUBT, expiresAt: { gt: at } } }))
+      return;
+    await keepLesson(tables, {
+      modelId,
+      upstreamId,
+      what: STRATEGY_DOUBT,
+      value: 'true',
+      engineVersion,
+      reason,
+      at,
+      expiresAt,
+    });
   });
 }
 
@@ -144,7 +163,7 @@ export function keepDoubt(prisma: PrismaService, doubt: ChoicePlace & { readonly
  */
 export async function dropChoice(
   tables: Tables,
-  by: By,
+  by: ChangedBy,
   { modelId, value }: { readonly modelId: string; readonly value: string },
   set: Noted,
 ): Promise<void> {
@@ -155,7 +174,7 @@ export async function dropChoice(
 /** Writes a change of what `auto` comes to into the model's history. */
 async function noteChange(
   tables: Tables,
-  { actor, reason }: By,
+  { actor, reason }: ChangedBy,
   { modelId, from, to }: { readonly modelId: string; readonly from: Noted; readonly to: Noted },
 ): Promise<void> {
   await tables.strategyChange.create({

@@ -1,5 +1,5 @@
 import type { ProbeCause, ProbeSize, ProbeState } from '@callsmith/contracts';
-import { audit, type By } from '../database/change.ts';
+import { audit, type ChangedBy } from '../database/change.ts';
 import type { PrismaService, Tables } from '../database/prisma.ts';
 import { Prisma, type Probe as StoredProbe } from '../generated/prisma/client.ts';
 import { newId } from '../ids.ts';
@@ -7,7 +7,7 @@ import { recordedDeep } from '../record/storable.ts';
 import type { ProbeArm, ProbeBudget, ProbeRow, ProbeSpent, SupportFound } from './probe-rows.ts';
 
 /** What a probe has found so far. */
-export interface KeptProbe {
+export interface ProbeFindings {
   readonly rows: readonly ProbeRow[];
   /** Null: not asked yet. */
   readonly support: readonly SupportFound[] | null;
@@ -30,7 +30,7 @@ export interface ProbeHead {
 }
 
 /** A model on one upstream, asked the same by several strategies. */
-export interface Probe extends ProbeHead, KeptProbe {
+export interface Probe extends ProbeHead, ProbeFindings {
   /** What its questions are made from. */
   readonly seed: string;
   readonly arms: readonly ProbeArm[];
@@ -53,7 +53,7 @@ const silent = Prisma.sql`(state = 'running' AND beat_at < now() - interval '30 
 /** Begins a probe and writes it into the audit log; `busy` where the model is probed already, or two others are. */
 export function startProbe(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   asked: Pick<Probe, 'modelId' | 'upstreamId' | 'engineVersion' | 'cause' | 'size' | 'arms' | 'inEffect' | 'budget'>,
 ): Promise<{ probe: Probe } | { busy: 'model' | 'others' }> {
   return prisma.$transaction(async (tables) => {
@@ -146,7 +146,7 @@ export async function takeProbe(prisma: PrismaService, id: string): Promise<Prob
 }
 
 /** Keeps how far a probe has come and tells that it is alive. False: it is over, by somebody else's word. */
-export async function keepProbe(prisma: PrismaService, id: string, kept: KeptProbe): Promise<boolean> {
+export async function keepProbe(prisma: PrismaService, id: string, kept: ProbeFindings): Promise<boolean> {
   const rows = JSON.stringify(recordedDeep(kept.rows));
   const support = kept.support === null ? null : JSON.stringify(recordedDeep(kept.support));
   const spent = JSON.stringify(kept.spent);
@@ -173,7 +173,7 @@ export async function endProbe(
 }
 
 /** Cancels a probe that is not over; whoever runs it notices within a second. What was found so far stays. */
-export async function cancelProbe(prisma: PrismaService, by: By, { id, modelId }: Probe): Promise<void> {
+export async function cancelProbe(prisma: PrismaService, by: ChangedBy, { id, modelId }: Probe): Promise<void> {
   await prisma.$transaction(async (tables) => {
     const cancelled = await tables.$executeRaw`
       UPDATE probe SET state = 'cancelled', ended_at = now() WHERE id = ${id} AND state IN ('waiting', 'running')`;

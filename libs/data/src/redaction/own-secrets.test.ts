@@ -2,7 +2,7 @@ import type { Follows } from '@callsmith/contracts';
 import { cpuMs } from '@callsmith/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MOST_OWN_SECRETS, maskOwn, type OwnSecret, ownSecretsOf } from './own-secrets.ts';
+import { MOST_OWN_SECRETS, maskOwnSecrets, type OwnSecret, ownSecretsOf } from './own-secrets.ts';
 import { redactWith } from './redact.ts';
 
 const secret = (begins: string, follows: Follows = 'nothing', atLeast = 0): OwnSecret => ({
@@ -51,7 +51,7 @@ describe('own secrets', () => {
         const of = secret(begins, follows, follows === 'nothing' ? 0 : atLeast);
         const tail = follows === 'nothing' ? '' : `${CLASSES[follows]}{${atLeast},}`;
         const expected = text.replace(new RegExp(begins + tail, 'g'), (match) => '•'.repeat(match.length));
-        expect(maskOwn(text, text, [of])).toBe(expected);
+        expect(maskOwnSecrets(text, text, [of])).toBe(expected);
       }),
       { numRuns: 3_000 },
     );
@@ -69,7 +69,7 @@ describe('own secrets', () => {
     for (const piece of ['a', `${'a'.repeat(199)} `, 'a-', `${'a'.repeat(39)}b`]) {
       const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
       const began = cpuMs();
-      maskOwn(text, text, all);
+      maskOwnSecrets(text, text, all);
       expect(cpuMs() - began, piece.slice(0, 8)).toBeLessThan(2_000);
     }
   });

@@ -47,7 +47,7 @@ function isOwnSecret(given: unknown): given is OwnSecret {
 }
 
 /** Masks in `masked` what of `text` is an own secret; both are equally long and stay so (D-29). Linear in the text. */
-export function maskOwn(text: string, masked: string, secrets: readonly OwnSecret[]): string {
+export function maskOwnSecrets(text: string, masked: string, secrets: readonly OwnSecret[]): string {
   return secrets.reduce((so, secret) => maskRanges(so, rangesOf(text, secret)), masked);
 }
 

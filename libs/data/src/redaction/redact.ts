@@ -1,4 +1,4 @@
-import { maskOwn, type OwnSecret } from './own-secrets.ts';
+import { maskOwnSecrets, type OwnSecret } from './own-secrets.ts';
 
 // Each pattern begins with letters of its own and repeats simple classes only: one pass, linear in the text.
 // A group marks the secret where what stands before it is kept; without one the whole match is the secret. Before it
@@ -70,7 +70,7 @@ export const redact = (text: string): string => redactWith(text, own);
 /** Masks built-in forms of secrets and these. */
 export function redactWith(text: string, secrets: readonly OwnSecret[]): string {
   const masked = maskBuiltIn(text);
-  return secrets.length === 0 ? masked : maskOwn(text, masked, secrets);
+  return secrets.length === 0 ? masked : maskOwnSecrets(text, masked, secrets);
 }
 
 function maskBuiltIn(text: string): string {

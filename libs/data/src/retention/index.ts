@@ -1,2 +1,2 @@
-export { makeDays } from '../database/partitions.ts';
+export { createDayPartitions } from '../database/partitions.ts';
 export { clearExpired, pruneRecord } from '../retention.ts';

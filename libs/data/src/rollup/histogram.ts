@@ -1,18 +1,18 @@
 /** How many places a histogram has. */
-export const PLACES = 48;
+export const HISTOGRAM_BUCKETS = 48;
 
 /** Which values a histogram holds: added time in microseconds, or first-token time in milliseconds. */
-export type HistogramOf = 'added' | 'firstToken';
+export type HistogramKind = 'added' | 'firstToken';
 
 // The places of the SQL functions added_place and first_token_place: place p of `added` holds values whose
 // 2 · log2 lies between p + 6 and p + 7, that of `firstToken` between p − 2 and p − 1.
-const SHIFT: Record<HistogramOf, number> = { added: 6, firstToken: -2 };
+const SHIFT: Record<HistogramKind, number> = { added: 6, firstToken: -2 };
 
 /**
  * The value below which a share (0 to 1) of a histogram lies, to within 20 %; µs for `added`, ms for `firstToken`.
  * Undefined: it is empty.
  */
-export function percentile(counts: readonly number[], share: number, of: HistogramOf): number | undefined {
+export function percentile(counts: readonly number[], share: number, of: HistogramKind): number | undefined {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return undefined;
   let left = Math.max(1, Math.ceil(total * share));

@@ -1,16 +1,16 @@
 import type { PrismaService, Tables } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import {
+  BUCKET_MS,
   bucketOf,
   type Grain,
   hoursOfCalls,
   inBuckets,
   minutesOfFindings,
   minutesOfTurns,
-  SERIES,
-  SIZE_MS,
-  SUMMED,
-  SUMS,
+  SERIES_COLUMNS,
+  SUM_COLUMNS,
+  SUMS_OF_ROLLUPS,
 } from './sums.ts';
 
 const { sql } = Prisma;
@@ -45,10 +45,10 @@ function inTransaction(prisma: PrismaService, work: (tables: Tables) => Promise<
 async function rollUpMinutes(tables: Tables, before: Date): Promise<number> {
   const minutes = await takeMarks(tables, 'minute', before, MOST_MINUTES);
   if (minutes.length === 0) return 0;
-  const within = inBuckets(minutes, SIZE_MS.minute);
+  const within = inBuckets(minutes, BUCKET_MS.minute);
   await tables.$executeRaw`DELETE FROM turn_rollup WHERE grain = 'minute' AND bucket = ANY (${minutes})`;
   await tables.$executeRaw`
-    INSERT INTO turn_rollup (grain, bucket, ${SERIES}, ${SUMS})
+    INSERT INTO turn_rollup (grain, bucket, ${SERIES_COLUMNS}, ${SUM_COLUMNS})
     SELECT 'minute', * FROM (${minutesOfTurns(within.turn)}) AS sums`;
   await tables.$executeRaw`DELETE FROM finding_rollup WHERE grain = 'minute' AND bucket = ANY (${minutes})`;
   await tables.$executeRaw`
@@ -65,11 +65,11 @@ async function rollUpMinutes(tables: Tables, before: Date): Promise<number> {
 async function addUp(tables: Tables, from: Grain, to: Grain, instants: readonly Date[]): Promise<void> {
   const buckets = [...new Set(instants.map((at) => bucketOf(at, to).getTime()))].map((ms) => new Date(ms));
   for (const bucket of buckets) {
-    const within = sql`grain = ${from} AND bucket >= ${bucket} AND bucket < ${new Date(bucket.getTime() + SIZE_MS[to])}`;
+    const within = sql`grain = ${from} AND bucket >= ${bucket} AND bucket < ${new Date(bucket.getTime() + BUCKET_MS[to])}`;
     await tables.$executeRaw`DELETE FROM turn_rollup WHERE grain = ${to} AND bucket = ${bucket}`;
     await tables.$executeRaw`
-      INSERT INTO turn_rollup (grain, bucket, ${SERIES}, ${SUMS})
-      SELECT ${to}, ${bucket}::timestamptz, ${SERIES}, ${SUMMED} FROM turn_rollup WHERE ${within} GROUP BY ${SERIES}`;
+      INSERT INTO turn_rollup (grain, bucket, ${SERIES_COLUMNS}, ${SUM_COLUMNS})
+      SELECT ${to}, ${bucket}::timestamptz, ${SERIES_COLUMNS}, ${SUMS_OF_ROLLUPS} FROM turn_rollup WHERE ${within} GROUP BY ${SERIES_COLUMNS}`;
     await tables.$executeRaw`DELETE FROM finding_rollup WHERE grain = ${to} AND bucket = ${bucket}`;
     await tables.$executeRaw`
       INSERT INTO finding_rollup (grain, bucket, team_id, model_id, upstream_id, strategy_used, class, rule, count)
@@ -85,7 +85,7 @@ async function rollUpHours(tables: Tables, before: Date): Promise<number> {
   await tables.$executeRaw`DELETE FROM call_rollup WHERE bucket = ANY (${hours})`;
   await tables.$executeRaw`
     INSERT INTO call_rollup (bucket, team_id, model_id, upstream_id, strategy_used, tool, clean, repaired, invalid, failed)
-    SELECT * FROM (${hoursOfCalls(inBuckets(hours, SIZE_MS.hour))}) AS counts`;
+    SELECT * FROM (${hoursOfCalls(inBuckets(hours, BUCKET_MS.hour))}) AS counts`;
   return hours.length;
 }
 

@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { PLACES } from './histogram.ts';
+import { HISTOGRAM_BUCKETS } from './histogram.ts';
 
 const { sql, raw, join } = Prisma;
 
@@ -8,7 +8,7 @@ export const grains = ['day', 'shift', 'hour', 'quarter', 'minute'] as const;
 export type Grain = (typeof grains)[number];
 
 /** How long a bucket of a grain is, in milliseconds. */
-export const SIZE_MS: Readonly<Record<Grain, number>> = {
+export const BUCKET_MS: Readonly<Record<Grain, number>> = {
   minute: 60_000,
   quarter: 900_000,
   hour: 3_600_000,
@@ -18,23 +18,23 @@ export const SIZE_MS: Readonly<Record<Grain, number>> = {
 
 /** The beginning of the bucket that an instant lies in. */
 export const bucketOf = (at: Date, grain: Grain): Date =>
-  new Date(Math.floor(at.getTime() / SIZE_MS[grain]) * SIZE_MS[grain]);
+  new Date(Math.floor(at.getTime() / BUCKET_MS[grain]) * BUCKET_MS[grain]);
 
-const places = Array.from({ length: PLACES }, (_, at) => at + 1);
+const places = Array.from({ length: HISTOGRAM_BUCKETS }, (_, at) => at + 1);
 const counted = (place: string) =>
   `ARRAY[${places.map((p) => `count(*) FILTER (WHERE ${place} = ${p})::int`).join(', ')}]`;
 const added = (column: string) => `ARRAY[${places.map((p) => `coalesce(sum(${column}[${p}]), 0)::int`).join(', ')}]`;
 
 /** The columns that name a series of turns, in the order of the table. */
-export const SERIES = raw('team_id, key_id, model_id, upstream_id, strategy_used, dialect, client');
+export const SERIES_COLUMNS = raw('team_id, key_id, model_id, upstream_id, strategy_used, dialect, client');
 
 /** The sums of a series of turns, in the order of the table. */
-export const SUMS = raw(
+export const SUM_COLUMNS = raw(
   'turns, clean, repaired, invalid, failed, "none", errors, input_tokens, output_tokens, cached_tokens, injected_tokens, spend, added, first_token',
 );
 
 /** Sums of sums: roll-ups of a finer grain added up. */
-export const SUMMED = raw(`
+export const SUMS_OF_ROLLUPS = raw(`
   sum(turns)::int AS turns, sum(clean)::int AS clean, sum(repaired)::int AS repaired,
   sum(invalid)::int AS invalid, sum(failed)::int AS failed, sum("none")::int AS "none", sum(errors)::int AS errors,
   sum(input_tokens)::bigint AS input_tokens, sum(output_tokens)::bigint AS output_tokens,
@@ -43,7 +43,7 @@ export const SUMMED = raw(`
 
 /** Turns as they were recorded, summed by minute and series; `where` is about the table `turn`. */
 export const minutesOfTurns = (where: Prisma.Sql): Prisma.Sql => sql`
-  SELECT bucket, ${SERIES}, ${raw(`
+  SELECT bucket, ${SERIES_COLUMNS}, ${raw(`
     count(*)::int AS turns,
     count(*) FILTER (WHERE outcome = 'clean')::int AS clean,
     count(*) FILTER (WHERE outcome = 'repaired')::int AS repaired,
@@ -63,10 +63,10 @@ export const minutesOfTurns = (where: Prisma.Sql): Prisma.Sql => sql`
       added_place(added_us) AS added_at, first_token_place(first_token_ms) AS first_at
     FROM turn WHERE ${where} OFFSET 0
   ) AS rows
-  GROUP BY bucket, ${SERIES}`;
+  GROUP BY bucket, ${SERIES_COLUMNS}`;
 
 /** Findings of turns as they were recorded, counted by minute: classes without a rule, rules without a class. */
-export const minutesOfFindings = (within: Within, where: Prisma.Sql = sql`TRUE`): Prisma.Sql => sql`
+export const minutesOfFindings = (within: TimeCondition, where: Prisma.Sql = sql`TRUE`): Prisma.Sql => sql`
   SELECT bucket, team_id, model_id, upstream_id, strategy_used, class, rule, count(*)::int AS count
   FROM (
     SELECT ${FINDING_SERIES}, class, '' AS rule
@@ -83,7 +83,7 @@ const FINDING_SERIES = raw(`date_trunc('minute', turn.at) AS bucket, coalesce(tu
       coalesce(turn.strategy_used, '') AS strategy_used`);
 
 /** Calls as they were recorded, counted by hour and tool; the 200 most used tools of an hour, the rest as `other`. */
-export const hoursOfCalls = (within: Within, where: Prisma.Sql = sql`TRUE`): Prisma.Sql => sql`
+export const hoursOfCalls = (within: TimeCondition, where: Prisma.Sql = sql`TRUE`): Prisma.Sql => sql`
   WITH counted AS (
     SELECT date_trunc('hour', turn.at) AS bucket, coalesce(turn.team_id, '') AS team_id,
       coalesce(turn.model_id, '') AS model_id, coalesce(turn.upstream_id, '') AS upstream_id,
@@ -108,13 +108,13 @@ export const hoursOfCalls = (within: Within, where: Prisma.Sql = sql`TRUE`): Pri
   GROUP BY 1, 2, 3, 4, 5, 6`;
 
 /** A condition on the instant of turns, and the same on that of calls: each leads to its own days. */
-export interface Within {
+export interface TimeCondition {
   readonly turn: Prisma.Sql;
   readonly call: Prisma.Sql;
 }
 
 /** True for rows whose instant lies in one of some buckets, and before `end`. `buckets` must not be empty. */
-export function inBuckets(buckets: readonly Date[], sizeMs: number, end?: Date): Within {
+export function inBuckets(buckets: readonly Date[], sizeMs: number, end?: Date): TimeCondition {
   const spans = runs(buckets, sizeMs);
   const [first, last] = [spans[0]?.[0], spans.at(-1)?.[1]];
   const until = end && last && end < last ? end : last;

@@ -1,5 +1,5 @@
 import { audit, change } from '../database/change.ts';
-import { makeDays } from '../database/partitions.ts';
+import { createDayPartitions } from '../database/partitions.ts';
 import type { PrismaService, Tables } from '../database/prisma.ts';
 import { newId } from '../ids.ts';
 import { fitsPassword, hashPassword } from '../secrets/passwords.ts';
@@ -58,7 +58,7 @@ const DEMO = 'demo';
  * and the demo. Does nothing where all of it is there.
  */
 export async function seed(prisma: PrismaService, options: SeedOptions): Promise<Seeded> {
-  await makeDays(prisma, new Date(Date.now() - 86_400_000), 8);
+  await createDayPartitions(prisma, new Date(Date.now() - 86_400_000), 8);
   const password = options.admin.password ?? newPassword();
   const passwordHash = await hashPassword(password);
   const made = await change(prisma, async (tables) => {

@@ -1,4 +1,4 @@
-import { audit, type By, change } from '../database/change.ts';
+import { audit, type ChangedBy, change } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 
@@ -10,7 +10,7 @@ export async function readSetting(prisma: PrismaService, name: string): Promise<
 /** Sets a setting of the installation; every gateway hears of it. */
 export const writeSetting = (
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   name: string,
   value: Prisma.InputJsonObject,
 ): Promise<void> => editSetting(prisma, by, name, () => value);
@@ -18,7 +18,7 @@ export const writeSetting = (
 /** Makes a setting of what it was (undefined: never set), one at a time; every gateway hears of it. Throws what `edit` throws. */
 export function editSetting(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   name: string,
   edit: (before: unknown) => Prisma.InputJsonObject,
 ): Promise<void> {

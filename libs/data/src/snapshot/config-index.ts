@@ -3,7 +3,7 @@ import type { Source, StrategyName } from '@callsmith/turn';
 import { budgetsIn } from '../limits/key-budgets.ts';
 import { capabilitiesOf, capabilityValues } from '../models/capabilities.ts';
 import { settingsInEffect } from '../models/stored-settings.ts';
-import { CHOSEN, type ChosenForm, chosenForm } from '../models/strategy-choice.ts';
+import { CHOSEN_STRATEGY, type ChosenForm, chosenForm } from '../models/strategy-choice.ts';
 import { addressingOf } from '../upstreams/addressing.ts';
 import type { ConfigRows, ExperimentRow, LearnedRow, ModelRow, StayRow, UpstreamRow } from './config-rows.ts';
 import type {
@@ -208,7 +208,7 @@ function choiceOf(
   const upstream = routes[0]?.upstream;
   if ((strategy.value !== 'auto' && !switchWhenUsedUp.value) || declaredTools !== undefined || upstream === undefined)
     return undefined;
-  const found = learned.find(({ what, upstreamId }) => what === CHOSEN && upstreamId === upstream.id);
+  const found = learned.find(({ what, upstreamId }) => what === CHOSEN_STRATEGY && upstreamId === upstream.id);
   if (found === undefined || (found.engineVersion ?? undefined) !== upstream.engineVersion) return undefined;
   const form = chosenForm(found.value);
   const stay = stays.find(({ modelId }) => modelId === entry.id);

@@ -1,7 +1,7 @@
 import { VERSION } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
 import { OWN_SECRETS_NAME, ownSecretsOf } from '../redaction/own-secrets.ts';
-import { DEMO_OVER } from '../seed/remove-demo.ts';
+import { DEMO_OVER_SETTING } from '../seed/remove-demo.ts';
 import { SETTINGS_NAME, settingsOf } from '../settings/installation-settings.ts';
 
 /** How long conversations keep the strategy of an experiment that is over. */
@@ -30,7 +30,7 @@ export async function readConfigRows(prisma: PrismaService) {
       },
       orderBy: { at: 'asc' },
     }),
-    prisma.setting.findMany({ where: { name: { in: [SETTINGS_NAME, OWN_SECRETS_NAME, DEMO_OVER] } } }),
+    prisma.setting.findMany({ where: { name: { in: [SETTINGS_NAME, OWN_SECRETS_NAME, DEMO_OVER_SETTING] } } }),
   ]);
   const stored = (wanted: string) => settings.find(({ name }) => name === wanted)?.value;
   return {
@@ -44,7 +44,7 @@ export async function readConfigRows(prisma: PrismaService) {
     experiments,
     settings: settingsOf(stored(SETTINGS_NAME)),
     ownSecrets: ownSecretsOf(stored(OWN_SECRETS_NAME)),
-    demoOver: stored(DEMO_OVER) === true,
+    demoOver: stored(DEMO_OVER_SETTING) === true,
   };
 }
 

@@ -65,7 +65,7 @@ export interface Route {
  * tag (D-10); which API it is asked by; that a parameter is refused; in which other form a request is answered; that it
  * marks its calls (D-33); that its server cuts long prompts.
  */
-export type LearnedThing =
+export type LearnedFact =
   | 'native-tools'
   | 'reasoning-prefilled'
   | 'marked-calls'
@@ -79,7 +79,7 @@ export type LearnedThing =
 export interface Lesson {
   readonly modelId: string;
   readonly upstreamId: string;
-  readonly what: LearnedThing;
+  readonly what: LearnedFact;
   readonly value: boolean | string;
   readonly engineVersion: string | undefined;
   /** What the upstream said. */

@@ -1,7 +1,7 @@
 import { change } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
 import { useOwnSecrets } from '../redaction/redact.ts';
-import { DEMO_OVER } from '../seed/remove-demo.ts';
+import { DEMO_OVER_SETTING } from '../seed/remove-demo.ts';
 import { DEFAULT_SETTINGS, type InstallationSettings } from '../settings/installation-settings.ts';
 import { ChangeListener } from './change-listener.ts';
 import { buildConfigIndex, type ConfigIndex, type ConfigIndexOptions } from './config-index.ts';
@@ -131,7 +131,7 @@ export class PostgresConfigSnapshot implements ConfigSnapshot {
   /** Keeps that a model other than the demo's was asked. Where the store is away, the next such request tries again. */
   private endDemo(): void {
     this.rows = { ...this.rows, demoOver: true };
-    const [name, value] = [DEMO_OVER, true];
+    const [name, value] = [DEMO_OVER_SETTING, true];
     change(this.prisma, (tables) =>
       tables.setting.upsert({ where: { name }, create: { name, value }, update: { value } }),
     )

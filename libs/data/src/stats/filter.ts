@@ -1,7 +1,7 @@
 import type { AlertScope } from '@callsmith/contracts';
 import { Prisma } from '../generated/prisma/client.ts';
-import { MINUTES_KEPT_MS } from '../rollup/cover.ts';
-import { bucketOf, type Grain, grains, SIZE_MS } from '../rollup/sums.ts';
+import { MINUTES_KEPT_MS } from '../rollup/rolled-up-range.ts';
+import { BUCKET_MS, bucketOf, type Grain, grains } from '../rollup/sums.ts';
 
 const { sql, join } = Prisma;
 
@@ -45,26 +45,26 @@ const STEPS = [60, 120, 300, 900, 1800, 3600, 7200, 10_800, 21_600, 86_400, 604_
 const MOST_POINTS = 120;
 
 /** Seconds that a point of a chart stands for, so that a range has at most 120 points; never finer than what is kept. */
-export function stepFor({ from, to }: { readonly from: Date; readonly to: Date }): number {
+export function chartStepSeconds({ from, to }: { readonly from: Date; readonly to: Date }): number {
   const seconds = (to.getTime() - from.getTime()) / 1000;
-  const least = SIZE_MS[finestAt(from)] / 1000;
+  const least = BUCKET_MS[finestAt(from)] / 1000;
   return STEPS.find((step) => step >= least && seconds / step <= MOST_POINTS) ?? STEPS[STEPS.length - 1]!;
 }
 
 /** The grain of roll-ups that is read for a step. */
 export function grainFor(step: number): Grain {
-  return grains.find((grain) => step * 1000 >= SIZE_MS[grain]) ?? 'minute';
+  return grains.find((grain) => step * 1000 >= BUCKET_MS[grain]) ?? 'minute';
 }
 
 /** The grain that is read for the sums of a whole range; its ends are read finer. */
 export function grainOfRange({ from, to }: { readonly from: Date; readonly to: Date }): Grain {
-  const hours = (to.getTime() - from.getTime()) / SIZE_MS.hour;
+  const hours = (to.getTime() - from.getTime()) / BUCKET_MS.hour;
   if (hours > 24 * 3) return 'day';
   return hours > 6 ? 'hour' : finestAt(from);
 }
 
 /** A range that begins where a bucket of its grain begins. */
-export const aligned = <T extends { readonly from: Date }>(filter: T, grain: Grain): T => ({
+export const alignedToBucket = <T extends { readonly from: Date }>(filter: T, grain: Grain): T => ({
   ...filter,
   from: bucketOf(filter.from, grain),
 });
@@ -77,4 +77,4 @@ export function periodBefore<T extends { readonly from: Date; readonly to: Date 
 
 /** Minutes are kept for a week only. */
 const finestAt = (from: Date): Grain =>
-  Date.now() - from.getTime() > MINUTES_KEPT_MS - SIZE_MS.day ? 'quarter' : 'minute';
+  Date.now() - from.getTime() > MINUTES_KEPT_MS - BUCKET_MS.day ? 'quarter' : 'minute';

@@ -1,10 +1,10 @@
 import type { FindingClass } from '@callsmith/turn';
 import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import { coverOf, findingCounts } from '../rollup/cover.ts';
+import { findingCounts, rolledUpRange } from '../rollup/rolled-up-range.ts';
 import type { Grain } from '../rollup/sums.ts';
-import { NOT_CLEAN } from '../turns/filter.ts';
-import { aligned, grainFor, grainOfRange, type StatsFilter, whereOf } from './filter.ts';
+import { NOT_CLEAN_CONDITION } from '../turns/filter.ts';
+import { alignedToBucket, grainFor, grainOfRange, type StatsFilter, whereOf } from './filter.ts';
 
 const { sql } = Prisma;
 
@@ -19,7 +19,7 @@ export interface ClassPoint {
 /** Classes over time, by model. Steps are counted from `filter.from`. */
 export async function classesOverTime(prisma: PrismaService, filter: StatsFilter, step: number): Promise<ClassPoint[]> {
   const grain = grainFor(step);
-  const { from } = aligned(filter, grain);
+  const { from } = alignedToBucket(filter, grain);
   return prisma.$queryRaw<ClassPoint[]>`
     SELECT date_bin(make_interval(secs => ${step}), bucket, ${from}::timestamptz) AS at, model_id AS "modelId",
       class, sum(count)::float8 AS count
@@ -39,15 +39,15 @@ export async function rulesOf(prisma: PrismaService, filter: StatsFilter): Promi
 /** Findings are not rolled up by client and key: with such a filter they are read from the turns that are not clean. */
 async function counts(prisma: PrismaService, filter: StatsFilter, grain: Grain): Promise<Prisma.Sql> {
   if (filter.client === undefined && filter.keyId === undefined) {
-    return findingCounts(await coverOf(prisma, { from: filter.from, to: filter.to, grain }), whereOf(filter));
+    return findingCounts(await rolledUpRange(prisma, { from: filter.from, to: filter.to, grain }), whereOf(filter));
   }
   return sql`
     SELECT date_trunc('minute', turn.at) AS bucket, coalesce(model_id, '') AS model_id, class, '' AS rule, 1 AS count
     FROM turn, unnest(classes) AS class
-    WHERE turn.at >= ${filter.from} AND turn.at < ${filter.to} AND ${NOT_CLEAN} AND ${whereOf(filter)}
+    WHERE turn.at >= ${filter.from} AND turn.at < ${filter.to} AND ${NOT_CLEAN_CONDITION} AND ${whereOf(filter)}
     UNION ALL
     SELECT date_trunc('minute', turn.at), coalesce(model_id, ''), '', rule, 1
     FROM turn JOIN call ON call.turn_id = turn.id AND call.at = turn.at, unnest(call.rules) AS rule
     WHERE turn.at >= ${filter.from} AND turn.at < ${filter.to} AND call.at >= ${filter.from} AND call.at < ${filter.to}
-      AND ${NOT_CLEAN} AND ${whereOf(filter)}`;
+      AND ${NOT_CLEAN_CONDITION} AND ${whereOf(filter)}`;
 }

@@ -1,7 +1,7 @@
 export { rollUp } from '../rollup/roll-up.ts';
-export { affectedBy } from './affected.ts';
+export { affectedBy } from './affected-users.ts';
 export { engineChangesOf, enginesOf } from './engines.ts';
-export { aligned, grainFor, type StatsFilter, stepFor } from './filter.ts';
+export { alignedToBucket, chartStepSeconds, grainFor, type StatsFilter } from './filter.ts';
 export { classesOverTime, rulesOf } from './findings.ts';
 export { hasRealCall } from './first-call.ts';
 export { namesOf } from './names.ts';

@@ -1,9 +1,9 @@
 import type { UsageBy } from '@callsmith/contracts';
 import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import { coverOf, turnSums } from '../rollup/cover.ts';
 import { percentile } from '../rollup/histogram.ts';
-import { aligned, grainFor, grainOfRange, type StatsFilter, whereOf } from './filter.ts';
+import { rolledUpRange, turnSums } from '../rollup/rolled-up-range.ts';
+import { alignedToBucket, grainFor, grainOfRange, type StatsFilter, whereOf } from './filter.ts';
 
 const { sql, raw } = Prisma;
 
@@ -39,8 +39,8 @@ export async function outcomesOverTime(
   step: number,
 ): Promise<OutcomePoint[]> {
   const grain = grainFor(step);
-  const { from } = aligned(filter, grain);
-  const cover = await coverOf(prisma, { from: filter.from, to: filter.to, grain });
+  const { from } = alignedToBucket(filter, grain);
+  const cover = await rolledUpRange(prisma, { from: filter.from, to: filter.to, grain });
   return prisma.$queryRaw<OutcomePoint[]>`
     SELECT ${binned(from, step)} AS at, model_id AS "modelId", ${COUNTS}
     FROM (${turnSums(cover, whereOf(filter))}) AS sums
@@ -54,8 +54,8 @@ export async function addedOverTime(
   step: number,
 ): Promise<{ at: Date; p95: number | undefined }[]> {
   const grain = grainFor(step);
-  const { from } = aligned(filter, grain);
-  const cover = await coverOf(prisma, { from: filter.from, to: filter.to, grain });
+  const { from } = alignedToBucket(filter, grain);
+  const cover = await rolledUpRange(prisma, { from: filter.from, to: filter.to, grain });
   const rows = await prisma.$queryRaw<{ at: Date; added: number[] }[]>`
     SELECT ${binned(from, step)} AS at, ${summedPlaces('added')} AS added
     FROM (${turnSums(cover, whereOf(filter))}) AS sums
@@ -107,7 +107,7 @@ interface StrategyOutcomes extends OutcomeCounts {
 /** Outcomes over a range by model and strategy; turns without tools have no strategy and are left out. */
 export async function outcomesByStrategy(prisma: PrismaService, filter: StatsFilter): Promise<StrategyOutcomes[]> {
   const grain = grainOfRange(filter);
-  const cover = await coverOf(prisma, { from: filter.from, to: filter.to, grain });
+  const cover = await rolledUpRange(prisma, { from: filter.from, to: filter.to, grain });
   return prisma.$queryRaw<StrategyOutcomes[]>`
     SELECT model_id AS "modelId", strategy_used AS "strategyUsed", ${COUNTS}
     FROM (${turnSums(cover, whereOf(filter))}) AS sums
@@ -138,8 +138,8 @@ export async function usageOverTime(
   { step, by }: { readonly step: number; readonly by: UsageBy },
 ): Promise<UsagePoint[]> {
   const grain = grainFor(step);
-  const { from } = aligned(filter, grain);
-  const cover = await coverOf(prisma, { from: filter.from, to: filter.to, grain });
+  const { from } = alignedToBucket(filter, grain);
+  const cover = await rolledUpRange(prisma, { from: filter.from, to: filter.to, grain });
   return prisma.$queryRaw<UsagePoint[]>`
     WITH parts AS (
       SELECT ${binned(from, step)} AS at, ${columnOf(by)} AS id, sum(turns)::float8 AS turns, ${TOKENS}
@@ -166,7 +166,7 @@ const columnOf = (by: keyof typeof columns): Prisma.Sql => raw(columns[by]);
 
 async function totalsBy(prisma: PrismaService, filter: StatsFilter, column: Prisma.Sql) {
   const grain = grainOfRange(filter);
-  const cover = await coverOf(prisma, { from: filter.from, to: filter.to, grain });
+  const cover = await rolledUpRange(prisma, { from: filter.from, to: filter.to, grain });
   return prisma.$queryRaw<(Totals & { id: string })[]>`
     SELECT ${column} AS id, ${TOTALS}, ${summedPlaces('added')} AS added, ${summedPlaces('first_token')} AS "firstToken"
     FROM (${turnSums(cover, whereOf(filter))}) AS sums

@@ -1,7 +1,7 @@
 import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { percentile } from '../rollup/histogram.ts';
-import { periodBefore, type StatsFilter, stepFor } from './filter.ts';
+import { chartStepSeconds, periodBefore, type StatsFilter } from './filter.ts';
 import { type ClassPoint, classesOverTime } from './findings.ts';
 import { addedOverTime, type OutcomePoint, outcomesOverTime, type Totals, totalsOf } from './outcomes.ts';
 
@@ -24,7 +24,7 @@ export interface Overview {
 
 /** Reads an overview. */
 export async function overviewOf(prisma: PrismaService, filter: StatsFilter): Promise<Overview> {
-  const step = stepFor(filter);
+  const step = chartStepSeconds(filter);
   const [outcomes, classes, added, totals, before, rolledUp] = await Promise.all([
     outcomesOverTime(prisma, filter, step),
     classesOverTime(prisma, filter, step),

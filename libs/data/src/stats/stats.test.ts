@@ -12,8 +12,8 @@ import { rollUp } from '../rollup/roll-up.ts';
 import { clustersOf } from '../turns/clusters.ts';
 import { facetsOf } from '../turns/facets.ts';
 import { findTurn, listTurns } from '../turns/list.ts';
-import { affectedBy } from './affected.ts';
-import { stepFor } from './filter.ts';
+import { affectedBy } from './affected-users.ts';
+import { chartStepSeconds } from './filter.ts';
 import { classesOverTime, rulesOf } from './findings.ts';
 import { outcomesOverTime, totalsOf, usageBy, usageOverTime } from './outcomes.ts';
 import { overviewOf } from './overview.ts';
@@ -487,10 +487,10 @@ describe('overview', () => {
   it('a chart has at most 120 points', () => {
     const to = new Date();
     for (const hours of [1, 6, 24, 24 * 7, 24 * 30, 24 * 90, 24 * 700]) {
-      const step = stepFor({ from: new Date(to.getTime() - hours * HOUR), to });
+      const step = chartStepSeconds({ from: new Date(to.getTime() - hours * HOUR), to });
       expect((hours * 3600) / step).toBeLessThanOrEqual(120);
     }
     const lastMonth = new Date(to.getTime() - 30 * 24 * HOUR);
-    expect(stepFor({ from: lastMonth, to: new Date(lastMonth.getTime() + HOUR) })).toBe(900);
+    expect(chartStepSeconds({ from: lastMonth, to: new Date(lastMonth.getTime() + HOUR) })).toBe(900);
   });
 });

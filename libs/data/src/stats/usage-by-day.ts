@@ -1,6 +1,6 @@
 import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import { coverOf, turnSums } from '../rollup/cover.ts';
+import { rolledUpRange, turnSums } from '../rollup/rolled-up-range.ts';
 import { bucketOf } from '../rollup/sums.ts';
 
 const { sql } = Prisma;
@@ -25,7 +25,7 @@ export async function usageByDay(
   keyId: string,
   { from, to }: { readonly from: Date; readonly to: Date },
 ): Promise<DayOfUsage[]> {
-  const cover = await coverOf(prisma, { from: bucketOf(from, 'day'), to, grain: 'day' });
+  const cover = await rolledUpRange(prisma, { from: bucketOf(from, 'day'), to, grain: 'day' });
   return prisma.$queryRaw<DayOfUsage[]>`
     SELECT date_bin('1 day', bucket, 'epoch'::timestamptz) AS day, model_id AS "modelId", sum(turns)::float8 AS turns,
       sum(input_tokens)::float8 AS "inputTokens", sum(output_tokens)::float8 AS "outputTokens",

@@ -2,13 +2,13 @@ import type { TrialAnswer, TrialRow } from '@callsmith/contracts';
 import type { StrategyUsed } from '@callsmith/turn';
 import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import { NOT_CLEAN } from '../turns/filter.ts';
+import { NOT_CLEAN_CONDITION } from '../turns/filter.ts';
 import type { TrialTarget } from './trial-target.ts';
 
 const { sql } = Prisma;
 
 /** How many failed turns are tried again. */
-export const MOST_TRIED = 10;
+export const MAX_TRIED_TURNS = 10;
 
 /** A body of this length was not kept whole, and cannot be sent again. */
 const WHOLE = 1024 * 1024;
@@ -40,9 +40,9 @@ export async function lastFailures(
         AND length(turn_body.client_request) <= ${WHOLE} OFFSET 0
     ) AS body
     WHERE turn.model_id = ${of.modelId} AND turn.at >= ${of.since} ${own}
-      AND turn.stored AND turn.outcome = 'failed' AND ${NOT_CLEAN}
+      AND turn.stored AND turn.outcome = 'failed' AND ${NOT_CLEAN_CONDITION}
       AND (turn.strategy_used IS DISTINCT FROM ${strategy} OR turn.dialect IS DISTINCT FROM ${dialect})
-    ORDER BY turn.at DESC, turn.id DESC LIMIT ${MOST_TRIED}`;
+    ORDER BY turn.at DESC, turn.id DESC LIMIT ${MAX_TRIED_TURNS}`;
   return rows.map(({ id, at, strategyUsed, dialect: spoken, ...old }) => ({
     turn: { id, at: at.toISOString(), strategyUsed, dialect: spoken },
     builtIn: null,

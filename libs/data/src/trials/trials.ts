@@ -1,5 +1,5 @@
 import type { TrialRow, TrialState } from '@callsmith/contracts';
-import { audit, type By } from '../database/change.ts';
+import { audit, type ChangedBy } from '../database/change.ts';
 import type { PrismaService, Tables } from '../database/prisma.ts';
 import { Prisma, type Trial as StoredTrial } from '../generated/prisma/client.ts';
 import { newId, shownTurnId } from '../ids.ts';
@@ -34,7 +34,7 @@ const LOCK = 5275177;
  */
 export function startTrial(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   asked: TrialTarget & { modelId: string; teamId: string | null; rows: readonly TrialRow[] },
 ): Promise<{ trial: Trial; begun: boolean } | { busy: 'model' | 'others' }> {
   return prisma.$transaction(async (tables) => {
@@ -98,7 +98,7 @@ export async function endTrial(prisma: PrismaService, id: string, problem?: stri
 }
 
 /** Cancels a trial that is not over; whoever runs it notices within a second. What came out so far stays. */
-export async function cancelTrial(prisma: PrismaService, by: By, trial: Trial): Promise<void> {
+export async function cancelTrial(prisma: PrismaService, by: ChangedBy, trial: Trial): Promise<void> {
   await prisma.$transaction(async (tables) => {
     const cancelled = await tables.$executeRaw`
       UPDATE trial SET state = 'cancelled', ended_at = now() WHERE id = ${trial.id} AND state IN ('waiting', 'running')`;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { audit, type By } from '../database/change.ts';
+import { audit, type ChangedBy } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
 import { type Audit, Prisma } from '../generated/prisma/client.ts';
 import type { FailureGroup } from './filter.ts';
@@ -44,7 +44,7 @@ export const findFailureWork = (
 /** Decides about a group in a list (audited). */
 export function putFailureWork(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   { teamId, group }: { readonly teamId: string | null; readonly group: FailureGroup },
   change: WorkChange,
 ): Promise<FailureWorkRow> {

@@ -47,7 +47,9 @@ export interface FailureGroup {
 }
 
 /** The condition of the indexes of failures, word for word. */
-export const NOT_CLEAN = raw(`(turn.outcome IN ('failed', 'invalid', 'repaired') OR turn.error_code IS NOT NULL)`);
+export const NOT_CLEAN_CONDITION = raw(
+  `(turn.outcome IN ('failed', 'invalid', 'repaired') OR turn.error_code IS NOT NULL)`,
+);
 
 /** What a filter says of turns, as a condition on the table `turn`. */
 export const whereOfTurns = (filter: TurnFilter): Prisma.Sql =>
@@ -55,7 +57,7 @@ export const whereOfTurns = (filter: TurnFilter): Prisma.Sql =>
     [
       sql`turn.at >= ${filter.from} AND turn.at < ${filter.to}`,
       ...whereOfValues(filter),
-      ...(filter.failures || filter.group ? [NOT_CLEAN] : []),
+      ...(filter.failures || filter.group ? [NOT_CLEAN_CONDITION] : []),
       ...(filter.group ? whereOfGroup(filter.group) : []),
     ],
     ' AND ',

@@ -11,4 +11,4 @@ export {
 export { type FailureGroup, hasWords, type TurnFilter } from './filter.ts';
 export { findTurn, listTurns, type TurnRow } from './list.ts';
 export { bodyOf, callsOf } from './show.ts';
-export { type SeenValue, storyOf } from './story.ts';
+export { type SeenValueCount, storyOf } from './story.ts';

@@ -6,7 +6,7 @@ import { newest } from './list.ts';
 const { sql } = Prisma;
 
 /** How many of a group's requests have a value, the first and the last of them. */
-export interface SeenValue {
+export interface SeenValueCount {
   readonly value: string;
   readonly count: number;
   readonly firstAt: Date;
@@ -18,12 +18,12 @@ export interface FailureStory {
   readonly count: number;
   /** So many requests were looked at, the newest, and there are older ones; null: all were. */
   readonly newest: number | null;
-  readonly engines: readonly SeenValue[];
-  readonly clients: readonly SeenValue[];
+  readonly engines: readonly SeenValueCount[];
+  readonly clients: readonly SeenValueCount[];
   /** Tools that its requests called. */
-  readonly tools: readonly SeenValue[];
+  readonly tools: readonly SeenValueCount[];
   /** By day (UTC), the oldest first. */
-  readonly days: readonly SeenValue[];
+  readonly days: readonly SeenValueCount[];
 }
 
 const MOST_FAILURES = 20_000;
@@ -31,7 +31,7 @@ const MOST_VALUES = 12;
 
 /** The story of the group that a filter names. */
 export async function storyOf(prisma: PrismaService, filter: TurnFilter): Promise<FailureStory> {
-  const rows = await prisma.$queryRaw<(SeenValue & { by: string })[]>`
+  const rows = await prisma.$queryRaw<(SeenValueCount & { by: string })[]>`
     WITH failing AS (
       SELECT id, at, engine_version, client
       FROM (${newest({ ...filter, failures: true }, undefined)} LIMIT ${MOST_FAILURES}) AS turn

@@ -18,12 +18,12 @@ const direct: Dispatcher = new Agent({ ...options, connect });
 const byProxy = new Map<string, Dispatcher>();
 
 /** An upstream to be asked, by its own addressing, through the proxy that is set for it. */
-export interface Asked {
+export interface AddressedUpstream {
   readonly addressing: Addressing;
   readonly proxies: OutgoingProxies | undefined;
 }
 
-export interface JsonRequest extends Asked {
+export interface JsonRequest extends AddressedUpstream {
   /** Appended to the base URL. */
   readonly path: string;
   /** Appended to the server's root instead: the base URL without `/v1`. */

@@ -4,8 +4,8 @@ import { storable } from '../record/storable.ts';
 import type { Addressing } from './addressing.ts';
 import { ask, Unreachable } from './ask.ts';
 import type { DiscoveredModel } from './discovered-model.ts';
-import { contextOf, field, text } from './fields.ts';
-import { looks } from './kinds.ts';
+import { contextOf, memberOf, text } from './fields.ts';
+import { engineSigns } from './kinds.ts';
 import type { OutgoingProxies } from './outgoing-proxy.ts';
 
 /** What a look at an upstream found. */
@@ -19,7 +19,7 @@ export interface Discovered {
 }
 
 /** An upstream to look at. */
-export interface Place extends Addressing {
+export interface DiscoveryTarget extends Addressing {
   readonly proxies?: OutgoingProxies | undefined;
   /** Declared; undefined: to be found out. */
   readonly kind: UpstreamKind | undefined;
@@ -29,7 +29,7 @@ const TIMEOUT_MS = 5_000;
 const MOST_MODELS = 1_000;
 
 /** Asks an upstream what it is and which models it serves. Throws `Unreachable`. */
-export async function discover(place: Place): Promise<Discovered> {
+export async function discover(place: DiscoveryTarget): Promise<Discovered> {
   const began = performance.now();
   const { listed, baseUrl } = await findModels(place);
   const latencyMs = Math.round(performance.now() - began);
@@ -45,7 +45,7 @@ function distinct(models: readonly DiscoveredModel[]): DiscoveredModel[] {
 }
 
 /** Throws what was wrong at the base URL that was given. */
-async function findModels(place: Place) {
+async function findModels(place: DiscoveryTarget) {
   try {
     return { listed: await listModels(place), baseUrl: place.baseUrl };
   } catch (problem) {
@@ -60,7 +60,7 @@ async function findModels(place: Place) {
 /** It answers, but has no list of models there. */
 class NoModels extends Unreachable {}
 
-async function listModels(place: Place): Promise<Record<string, unknown>[]> {
+async function listModels(place: DiscoveryTarget): Promise<Record<string, unknown>[]> {
   const { status, text: body } = await ask({
     addressing: place,
     proxies: place.proxies,
@@ -75,14 +75,14 @@ async function listModels(place: Place): Promise<Record<string, unknown>[]> {
   const { pathname } = new URL(urlUnder(place.baseUrl, '/models'));
   if (status !== 200)
     throw new (status === 404 || status === 405 ? NoModels : Unreachable)(`GET ${pathname} returned ${status}`);
-  const data = field(parsed(body), 'data');
+  const data = memberOf(parsed(body), 'data');
   if (!Array.isArray(data))
     throw new NoModels('its response is not a list of models. Is this the URL of an OpenAI-compatible API?');
   return data.filter((model): model is Record<string, unknown> => nameOf(model) !== undefined);
 }
 
 async function kindOf(
-  place: Place,
+  place: DiscoveryTarget,
   listed: Record<string, unknown>[],
 ): Promise<Omit<Discovered, 'latencyMs' | 'baseUrl'>> {
   const models = listed.map((model) => ({
@@ -90,11 +90,11 @@ async function kindOf(
     contextLength: contextOf(model),
     tools: undefined,
   }));
-  const owner = text(field(listed[0], 'owned_by'));
-  const likely = looks.filter(({ kind, owners }) =>
+  const owner = text(memberOf(listed[0], 'owned_by'));
+  const likely = engineSigns.filter(({ kind, owners }) =>
     place.kind ? kind === place.kind : owner !== undefined && owners.includes(owner),
   );
-  const others = place.kind ? [] : looks.filter((look) => !likely.includes(look));
+  const others = place.kind ? [] : engineSigns.filter((look) => !likely.includes(look));
   for (const group of [likely, others]) {
     const found = await Promise.all(
       group.map((look) => look.find({ addressing: place, proxies: place.proxies, models }).catch(() => undefined)),
@@ -121,7 +121,7 @@ function parsed(body: string): unknown {
 }
 
 function nameOf(model: unknown): string | undefined {
-  const name = text(field(model, 'id'));
+  const name = text(memberOf(model, 'id'));
   return name !== undefined && name.length > 0 && name.length <= 500 && !/[\u0000-\u001f\u007f]/.test(name)
     ? name
     : undefined;

@@ -1,5 +1,5 @@
 /** A field of what may be an object. */
-export function field(value: unknown, name: string): unknown {
+export function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]
     : undefined;
@@ -15,13 +15,13 @@ export const tokens = (value: unknown): number | undefined =>
 
 /** A model's context length in tokens, under the names servers give it in `/v1/models`. */
 export function contextOf(model: unknown): number | undefined {
-  const meta = field(model, 'meta');
+  const meta = memberOf(model, 'meta');
   return (
-    tokens(field(model, 'max_model_len')) ?? // vLLM, SGLang
-    tokens(field(model, 'context_length')) ?? // OpenRouter, Together
-    tokens(field(model, 'context_window')) ?? // Groq
-    tokens(field(model, 'max_context_length')) ?? // Mistral
-    tokens(field(meta, 'n_ctx')) ??
-    tokens(field(meta, 'n_ctx_train')) // llama.cpp
+    tokens(memberOf(model, 'max_model_len')) ?? // vLLM, SGLang
+    tokens(memberOf(model, 'context_length')) ?? // OpenRouter, Together
+    tokens(memberOf(model, 'context_window')) ?? // Groq
+    tokens(memberOf(model, 'max_context_length')) ?? // Mistral
+    tokens(memberOf(meta, 'n_ctx')) ??
+    tokens(memberOf(meta, 'n_ctx_train')) // llama.cpp
   );
 }

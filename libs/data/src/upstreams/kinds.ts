@@ -1,9 +1,9 @@
 import type { UpstreamKind } from '@callsmith/turn';
-import { type Asked as AskedServer, requestJson } from './ask.ts';
+import { type AddressedUpstream, requestJson } from './ask.ts';
 import type { DiscoveredModel } from './discovered-model.ts';
-import { field, text, tokens } from './fields.ts';
+import { memberOf, text, tokens } from './fields.ts';
 
-interface Asked extends AskedServer {
+interface Asked extends AddressedUpstream {
   readonly models: readonly DiscoveredModel[];
 }
 
@@ -32,7 +32,7 @@ const vllm: Look = {
   kind: 'vllm',
   owners: ['vllm'],
   async find(asked) {
-    const version = text(field(await get(asked, '/version'), 'version'));
+    const version = text(memberOf(await get(asked, '/version'), 'version'));
     return version === undefined ? undefined : { engineVersion: version };
   },
 };
@@ -43,9 +43,9 @@ const sglang: Look = {
   owners: ['sglang'],
   async find(asked) {
     const info = await get(asked, '/get_model_info');
-    if (text(field(info, 'model_path')) === undefined) return undefined;
+    if (text(memberOf(info, 'model_path')) === undefined) return undefined;
     const server = (await get(asked, '/server_info')) ?? (await get(asked, '/get_server_info'));
-    return { engineVersion: text(field(server, 'version')) };
+    return { engineVersion: text(memberOf(server, 'version')) };
   },
 };
 
@@ -55,11 +55,11 @@ const llamacpp: Look = {
   owners: ['llamacpp'],
   async find(asked) {
     const props = await get(asked, '/props');
-    const settings = field(props, 'default_generation_settings');
+    const settings = memberOf(props, 'default_generation_settings');
     if (settings === undefined) return undefined;
-    const context = tokens(field(settings, 'n_ctx'));
+    const context = tokens(memberOf(settings, 'n_ctx'));
     return {
-      engineVersion: text(field(props, 'build_info')),
+      engineVersion: text(memberOf(props, 'build_info')),
       models: asked.models.map((model) => ({ ...model, contextLength: context ?? model.contextLength })),
     };
   },
@@ -70,21 +70,21 @@ const lmstudio: Look = {
   kind: 'lmstudio',
   owners: ['organization_owner'],
   async find(asked) {
-    const data = field(await get(asked, '/api/v0/models'), 'data');
+    const data = memberOf(await get(asked, '/api/v0/models'), 'data');
     if (!Array.isArray(data)) return undefined;
-    const told = new Map(data.map((model) => [text(field(model, 'id')), model]));
+    const told = new Map(data.map((model) => [text(memberOf(model, 'id')), model]));
     return {
       engineVersion: undefined,
       models: asked.models
-        .filter(({ name }) => text(field(told.get(name), 'type')) !== 'embeddings')
+        .filter(({ name }) => text(memberOf(told.get(name), 'type')) !== 'embeddings')
         .map((model) => {
           const own = told.get(model.name);
-          const capabilities = field(own, 'capabilities');
+          const capabilities = memberOf(own, 'capabilities');
           return {
             name: model.name,
             contextLength:
-              tokens(field(own, 'loaded_context_length')) ??
-              tokens(field(own, 'max_context_length')) ??
+              tokens(memberOf(own, 'loaded_context_length')) ??
+              tokens(memberOf(own, 'max_context_length')) ??
               model.contextLength,
             tools: Array.isArray(capabilities) ? capabilities.includes('tool_use') : undefined,
           };
@@ -98,14 +98,14 @@ const ollama: Look = {
   kind: 'ollama',
   owners: ['library'],
   async find(asked) {
-    const version = text(field(await get(asked, '/api/version'), 'version'));
+    const version = text(memberOf(await get(asked, '/api/version'), 'version'));
     if (version === undefined) return undefined;
     const models: DiscoveredModel[] = [];
     for (const model of asked.models.slice(0, 50)) {
       const shown = await get(asked, '/api/show', { model: model.name }).catch(() => undefined);
-      const capabilities = field(shown, 'capabilities');
+      const capabilities = memberOf(shown, 'capabilities');
       // What the model was trained for is not what Ollama gives it: only a set num_ctx says.
-      const set = /^num_ctx\s+(\d+)/m.exec(text(field(shown, 'parameters')) ?? '')?.[1];
+      const set = /^num_ctx\s+(\d+)/m.exec(text(memberOf(shown, 'parameters')) ?? '')?.[1];
       models.push({
         name: model.name,
         contextLength: set ? tokens(Number(set)) : model.contextLength,
@@ -117,4 +117,4 @@ const ollama: Look = {
 };
 
 /** Engines by the likelihood of their answers being mistaken for another's: the most telling first. */
-export const looks: readonly Look[] = [lmstudio, ollama, sglang, llamacpp, vllm];
+export const engineSigns: readonly Look[] = [lmstudio, ollama, sglang, llamacpp, vllm];

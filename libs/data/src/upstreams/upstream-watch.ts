@@ -5,11 +5,11 @@ import { storable } from '../record/storable.ts';
 import { addressingOf } from './addressing.ts';
 import { applyDiscovery } from './apply-discovery.ts';
 import { Unreachable } from './ask.ts';
-import { discover, type Place } from './discover.ts';
+import { type DiscoveryTarget, discover } from './discover.ts';
 import type { OutgoingProxies } from './outgoing-proxy.ts';
 
 /** The last look at an upstream. */
-export interface UpstreamLook {
+export interface UpstreamCheck {
   readonly upstreamId: string;
   readonly name: string;
   readonly baseUrl: string;
@@ -29,7 +29,7 @@ const EVERY_MS = 10_000;
 export class UpstreamWatch {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
-  private known: readonly UpstreamLook[] = [];
+  private known: readonly UpstreamCheck[] = [];
 
   constructor(
     private readonly prisma: PrismaService,
@@ -50,7 +50,7 @@ export class UpstreamWatch {
   }
 
   /** The newest look at each upstream. */
-  states(): readonly UpstreamLook[] {
+  states(): readonly UpstreamCheck[] {
     return this.known;
   }
 
@@ -72,10 +72,10 @@ export class UpstreamWatch {
   }
 
   /** Looks at one upstream, keeps what was found and writes its health down. Undefined: no such upstream. */
-  async look(upstreamId: string): Promise<UpstreamLook | undefined> {
+  async look(upstreamId: string): Promise<UpstreamCheck | undefined> {
     const row = await this.prisma.upstream.findUnique({ where: { id: upstreamId } });
     if (!row || row.removedAt) return undefined;
-    const place: Place = {
+    const place: DiscoveryTarget = {
       ...addressingOf(row, this.secretKey),
       proxies: this.proxies,
       kind: row.kindSource === 'declared' ? ((row.kind as UpstreamKind | null) ?? undefined) : undefined,
@@ -118,7 +118,7 @@ export class UpstreamWatch {
     if (due.length > 0) await this.readStates();
   }
 
-  private async readStates(): Promise<readonly UpstreamLook[]> {
+  private async readStates(): Promise<readonly UpstreamCheck[]> {
     const rows = await this.prisma.upstream.findMany({
       where: { removedAt: null, enabled: true, origin: { not: 'demo' } },
       include: { health: { orderBy: { at: 'desc' }, take: 1 } },

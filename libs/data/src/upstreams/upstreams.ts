@@ -1,4 +1,4 @@
-import { audit, type By, change } from '../database/change.ts';
+import { audit, type ChangedBy, change } from '../database/change.ts';
 import type { PrismaService, Tables } from '../database/prisma.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 
@@ -25,7 +25,7 @@ export const upstreamIsNamed = async (prisma: PrismaService, name: string, excep
 /** Adds an upstream. */
 export function insertUpstream(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   { data, headers }: { data: Prisma.UpstreamUncheckedCreateInput; headers: readonly string[] },
 ): Promise<UpstreamDetail> {
   return change(prisma, async (tables) => {
@@ -44,7 +44,7 @@ export function insertUpstream(
 /** Changes an upstream. What was learnt at another address is forgotten when it moves. */
 export function updateUpstream(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   {
     id,
     data,
@@ -72,7 +72,7 @@ export function updateUpstream(
 /** Takes an upstream away; its history stays. */
 export function removeUpstream(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   { id, headers }: { id: string; headers: readonly string[] },
 ): Promise<void> {
   return change(prisma, async (tables) => {

@@ -1,4 +1,4 @@
-import { audit, type By } from '../database/change.ts';
+import { audit, type ChangedBy } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
 import type { KeyRow } from '../keys.ts';
 
@@ -21,7 +21,7 @@ const aboutKey = ({ id, teamId, holder }: OwnedKey, after: object) => ({
 /** Adds a link to the page of a key's owner; it replaces the one that was not opened. `hash`: of its token. */
 export async function insertConnectLink(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   { hash, key, expiresAt }: { readonly hash: string; readonly key: OwnedKey; readonly expiresAt: Date },
 ): Promise<void> {
   await prisma.$transaction(async (tables) => {

@@ -1,4 +1,4 @@
-import { audit, type By, change } from '../database/change.ts';
+import { audit, type ChangedBy, change } from '../database/change.ts';
 import type { PrismaService, Tables } from '../database/prisma.ts';
 import type { Prisma, User } from '../generated/prisma/client.ts';
 
@@ -38,7 +38,11 @@ export async function emailsOf(prisma: PrismaService, ids: readonly string[]): P
 }
 
 /** Adds a user; the address is kept in lower case. */
-export function insertUser(prisma: PrismaService, by: By, data: Prisma.UserUncheckedCreateInput): Promise<UserRow> {
+export function insertUser(
+  prisma: PrismaService,
+  by: ChangedBy,
+  data: Prisma.UserUncheckedCreateInput,
+): Promise<UserRow> {
   return change(prisma, async (tables) => {
     const row = await tables.user.create({ data: { ...data, email: data.email.toLowerCase() } });
     await audit(tables, by, {
@@ -58,7 +62,7 @@ export function insertUser(prisma: PrismaService, by: By, data: Prisma.UserUnche
  */
 export function updateUser(
   prisma: PrismaService,
-  by: By,
+  by: ChangedBy,
   {
     id,
     action,
@@ -91,7 +95,7 @@ export function updateUser(
  * Removes a user: sessions, links and own views go; what they were to do about failures is nobody's then, and the audit log
  * goes on to name them. False, and nothing done: no admin who can sign in would be left.
  */
-export function removeUser(prisma: PrismaService, by: By, id: string): Promise<boolean> {
+export function removeUser(prisma: PrismaService, by: ChangedBy, id: string): Promise<boolean> {
   return change(prisma, async (tables) => {
     await tables.$executeRaw`SELECT pg_advisory_xact_lock(5275174)`;
     const user = await tables.user.findUnique({ where: { id } });

@@ -1,6 +1,6 @@
 import { BUDGET_DAYS, callsWithin, isUsedUp } from '@callsmith/data/alerts';
 import { PrismaService } from '@callsmith/data/database';
-import { AUTO, type ChoicePlace, judgedCalls, keepChoice, keepDoubt, movesOf } from '@callsmith/data/models';
+import { AUTO, judgedCalls, keepChoice, keepDoubt, type ModelOnEngine, movesOf } from '@callsmith/data/models';
 import { newestProbe, type Probe, type ProbeArm } from '@callsmith/data/probes';
 import { CONFIG_SNAPSHOT, type ConfigSnapshot, type ModelEntry } from '@callsmith/data/snapshot';
 import { type Decision, decide, formName, isSameForm, type ProbeFound, type StrategyForm } from '@callsmith/evaluate';
@@ -42,7 +42,7 @@ export class ChooseStrategiesHandler implements JobHandler<typeof job> {
     const [first] = model.routes;
     if (first === undefined) return;
     const { id: upstreamId, engineVersion = null } = first.upstream;
-    const place: ChoicePlace = { modelId: model.id, upstreamId, engineVersion };
+    const place: ModelOnEngine = { modelId: model.id, upstreamId, engineVersion };
     const calls = await judgedCalls(this.prisma, place);
     const probe = await newestProbe(this.prisma, place);
     if (calls.length === 0 && probe === undefined) return;
@@ -68,7 +68,7 @@ export class ChooseStrategiesHandler implements JobHandler<typeof job> {
   }
 
   /** Forms that a model may be asked in: a dialect that somebody declared is not left. */
-  private formsOf({ dialect, exampleCalls }: ModelEntry, place: ChoicePlace): Forms {
+  private formsOf({ dialect, exampleCalls }: ModelEntry, place: ModelOnEngine): Forms {
     const { arms, inEffect } = this.client.arms(place, 'quick');
     const own = arms.find(({ strategy }) => strategy === 'prompt');
     const all = arms.filter((arm) => dialect.source !== 'declared' || arm.strategy !== 'prompt' || arm === own);
@@ -78,7 +78,7 @@ export class ChooseStrategiesHandler implements JobHandler<typeof job> {
 
   private async follow(
     decision: Decision,
-    place: ChoicePlace,
+    place: ModelOnEngine,
     { from, changedAt }: { readonly from: StrategyForm; readonly changedAt: Date | undefined },
   ): Promise<void> {
     const { prisma, jobs, client } = this;

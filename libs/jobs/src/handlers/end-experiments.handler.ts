@@ -1,5 +1,5 @@
 import { PrismaService } from '@callsmith/data/database';
-import { dueExperiments, endExperiment, sidesOf } from '@callsmith/data/experiments';
+import { dueExperiments, endExperiment, experimentArms } from '@callsmith/data/experiments';
 import { formName, judgeExperiment } from '@callsmith/evaluate';
 import { Injectable } from '@nestjs/common';
 import type { JobHandler } from '../job.ts';
@@ -14,7 +14,7 @@ export class EndExperimentsHandler implements JobHandler<typeof job> {
   /** One that somebody ended meanwhile stays as it is. */
   async run(): Promise<void> {
     for (const experiment of await dueExperiments(this.prisma)) {
-      const { tried, others } = await sidesOf(this.prisma, experiment);
+      const { tried, others } = await experimentArms(this.prisma, experiment);
       await endExperiment(this.prisma, experiment, judgeExperiment(formName(experiment), tried, others));
     }
   }

@@ -1,5 +1,5 @@
 import { PrismaService } from '@callsmith/data/database';
-import { makeDays } from '@callsmith/data/retention';
+import { createDayPartitions } from '@callsmith/data/retention';
 import { Injectable } from '@nestjs/common';
 import type { JobHandler } from '../job.ts';
 import { makeDays as job } from '../jobs/make-days.ts';
@@ -13,6 +13,6 @@ export class MakeDaysHandler implements JobHandler<typeof job> {
   constructor(private readonly prisma: PrismaService) {}
 
   async run(): Promise<void> {
-    await makeDays(this.prisma, new Date(), DAYS_AHEAD);
+    await createDayPartitions(this.prisma, new Date(), DAYS_AHEAD);
   }
 }

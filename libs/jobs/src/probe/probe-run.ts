@@ -1,11 +1,11 @@
 import type { PrismaService } from '@callsmith/data/database';
 import {
   EXAMPLES,
-  type KeptProbe,
   keepProbe,
   keepProbedLessons,
   type Probe,
   type ProbeArm,
+  type ProbeFindings,
   type ProbeRow,
 } from '@callsmith/data/probes';
 import { examplesHelp, judge, type ProbeQuestion, probeQuestions, wantsCall } from '@callsmith/evaluate';
@@ -25,7 +25,7 @@ export type ProbeRunResult = 'stopped' | { readonly state: 'done' | 'failed'; re
 /** One run of a probe: asks what was not asked yet, question by question in all arms, so that they stay paired. */
 export class ProbeRun {
   private readonly rows: ProbeRow[];
-  private support: KeptProbe['support'];
+  private support: ProbeFindings['support'];
   private requests: number;
   private tokens: number;
   private readonly began = performance.now();

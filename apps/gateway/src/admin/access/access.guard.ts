@@ -4,7 +4,7 @@ import { Fault } from '@callsmith/turn';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { admit, ENDPOINT } from '../contract.ts';
-import { Exchange } from '../exchange.ts';
+import { HttpExchange } from '../http-exchange.ts';
 import { type Caller, isAtLeast, nobody } from './caller.ts';
 import { Callers } from './callers.ts';
 
@@ -25,7 +25,7 @@ export class AccessGuard implements CanActivate {
     if (!endpoint) return refuseUnderApi(request);
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     void reply.headers({ 'cache-control': 'no-store', 'x-request-id': String(request.id) });
-    const http = new Exchange(request, reply, this.config.server.publicUrl);
+    const http = new HttpExchange(request, reply, this.config.server.publicUrl);
     const caller = await this.#callerOf(endpoint, http);
     if (caller.actor !== 'admin-key') refuseForeignWrites(endpoint, http);
     refuseBelow(endpoint, caller);
@@ -33,7 +33,7 @@ export class AccessGuard implements CanActivate {
     return true;
   }
 
-  #callerOf({ access }: Endpoint, http: Exchange): Caller | Promise<Caller> {
+  #callerOf({ access }: Endpoint, http: HttpExchange): Caller | Promise<Caller> {
     if (access === 'anyone') return nobody;
     return access === 'key-owner' ? this.callers.ownerOf(http) : this.callers.callerOf(http);
   }
@@ -44,7 +44,7 @@ function refuseUnderApi(request: FastifyRequest): true {
   return true;
 }
 
-function refuseForeignWrites(endpoint: Endpoint, http: Exchange): void {
+function refuseForeignWrites(endpoint: Endpoint, http: HttpExchange): void {
   if (endpoint.method !== 'GET' && !http.fromSameOrigin) throw new Fault('cross_origin');
 }
 

@@ -32,22 +32,22 @@ export const isAtLeast = (role: Access, needed: Access): boolean =>
   needed === 'key-owner' ? role === needed : ranks[role] >= ranks[needed];
 
 /** The one team a caller is confined to; undefined: all teams. Someone without a team sees the rows of none. */
-export const teamOf = (caller: Caller): string | undefined =>
+export const confinedTo = (caller: Caller): string | undefined =>
   caller.role === 'admin' ? undefined : (caller.teamId ?? '');
 
 /** True if a row of a team is for the caller to see. */
 export function maySeeTeam(caller: Caller, teamId: string | null | undefined): boolean {
-  const team = teamOf(caller);
+  const team = confinedTo(caller);
   return team === undefined || team === teamId;
 }
 
 /** Throws a 404 if a row belongs to a team that is not the caller's: its existence is not told (security 29). */
-export function within(caller: Caller, teamId: string | null | undefined, what: string): void {
+export function refuseOtherTeam(caller: Caller, teamId: string | null | undefined, what: string): void {
   if (!maySeeTeam(caller, teamId)) throw new Fault('not_found', `${what[0]?.toUpperCase()}${what.slice(1)} not found.`);
 }
 
 /** The team to filter by: what was asked for, if the caller may see it, else the own one. Throws a 404 for a foreign one. */
-export function scope(caller: Caller, asked: string | undefined): string | undefined {
-  if (asked !== undefined) within(caller, asked, 'team');
-  return asked ?? teamOf(caller);
+export function teamToFilterBy(caller: Caller, asked: string | undefined): string | undefined {
+  if (asked !== undefined) refuseOtherTeam(caller, asked, 'team');
+  return asked ?? confinedTo(caller);
 }

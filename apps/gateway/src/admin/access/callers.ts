@@ -6,7 +6,7 @@ import { hashKeySession, hashSession } from '@callsmith/data/secrets';
 import { keyOfSession, userOfSession } from '@callsmith/data/users';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Exchange } from '../exchange.ts';
+import type { HttpExchange } from '../http-exchange.ts';
 import { type Caller, nobody } from './caller.ts';
 
 /** Name of the cookie that carries a session's secret. */
@@ -25,7 +25,7 @@ export class Callers {
   ) {}
 
   /** Throws a 401 where neither is good. */
-  async callerOf(http: Exchange): Promise<Caller> {
+  async callerOf(http: HttpExchange): Promise<Caller> {
     const key = http.header('x-admin-key');
     if (key !== undefined) return this.#byKey(key);
     const secret = http.cookie(SESSION_COOKIE);
@@ -34,7 +34,7 @@ export class Callers {
   }
 
   /** The owner of a key, by the cookie of a connect link and nothing else. Throws a 401. */
-  async ownerOf(http: Exchange): Promise<Caller> {
+  async ownerOf(http: HttpExchange): Promise<Caller> {
     const secret = http.cookie(CONNECT_COOKIE);
     if (secret === undefined) throw new Fault('unauthenticated', 'Open the connect link of your key first.');
     const ownKey = await keyOfSession(this.prisma, hashKeySession(this.config.secretKey, secret));

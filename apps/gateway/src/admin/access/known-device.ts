@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { CONFIG, type Config } from '@callsmith/config';
 import { hashDevice } from '@callsmith/data/secrets';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Exchange } from '../exchange.ts';
+import type { HttpExchange } from '../http-exchange.ts';
 
 const DEVICE_COOKIE = 'callsmith_device';
 const DEVICE_SECONDS = 180 * 86_400;
@@ -16,7 +16,7 @@ export class KnownDevice {
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
   /** The id of the browser if it is known for this account; else undefined. */
-  of(account: string, http: Exchange): string | undefined {
+  of(account: string, http: HttpExchange): string | undefined {
     const [id = '', signature = ''] = http.cookie(DEVICE_COOKIE)?.split('.') ?? [];
     const expected = Buffer.from(this.#sign(account, id));
     const given = Buffer.from(signature);
@@ -24,7 +24,7 @@ export class KnownDevice {
   }
 
   /** Makes the browser known for an account that was just signed in to. */
-  remember(account: string, http: Exchange): void {
+  remember(account: string, http: HttpExchange): void {
     const id = randomBytes(12).toString('base64url');
     http.setCookie(DEVICE_COOKIE, `${id}.${this.#sign(account, id)}`, { maxAgeSeconds: DEVICE_SECONDS });
   }

@@ -6,7 +6,7 @@ import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { findTeam } from '@callsmith/data/teams';
 import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
-import { type Caller, isAtLeast, teamOf, within } from '../access/caller.ts';
+import { type Caller, confinedTo, isAtLeast, refuseOtherTeam } from '../access/caller.ts';
 import { Budgets } from '../stats/budgets.service.ts';
 
 type Asked = NonNullable<AskOf<typeof api.budgets.put>['body']>;
@@ -21,7 +21,7 @@ export class SharedBudgetsService {
   ) {}
 
   async list(caller: Caller): Promise<{ items: Budget[] }> {
-    const rows = await listBudgets(this.prisma, teamOf(caller));
+    const rows = await listBudgets(this.prisma, confinedTo(caller));
     const items: Budget[] = [];
     for (const row of rows) items.push(await this.#view(row));
     return { items };
@@ -29,7 +29,7 @@ export class SharedBudgetsService {
 
   /** Nobody raises the budget that they are under themselves: a team's is for admins. */
   async put({ teamId, holder, tokenBudget, spendBudget, budgetPeriod }: Asked, caller: Caller): Promise<Budget | null> {
-    within(caller, teamId, 'team');
+    refuseOtherTeam(caller, teamId, 'team');
     if (!(await findTeam(this.prisma, teamId))) throw new Fault('not_found', 'Team not found.', { param: 'teamId' });
     if (holder === null && !isAtLeast(caller.role, 'admin'))
       throw new Fault('forbidden', 'Only admins set the budget of a team. You can set those of owners in your team.');

@@ -20,16 +20,16 @@ import { wilson } from '@callsmith/evaluate';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import { KeyUsage } from '../../proxy/request/key-usage.ts';
-import { Attempts } from '../access/attempts.ts';
 import type { Caller } from '../access/caller.ts';
 import { CONNECT_COOKIE, CONNECT_PATH } from '../access/callers.ts';
-import type { Exchange } from '../exchange.ts';
+import { SignInAttempts } from '../access/sign-in-attempts.ts';
+import type { HttpExchange } from '../http-exchange.ts';
 import { keyView } from '../keys/key-view.ts';
 import { type IssuedKey, isActive, KeysService, mayRotate } from '../keys/keys.service.ts';
 import { modelsOfKey } from '../keys/models-of-key.ts';
 import { managedBy } from '../managed.ts';
 import { linkTo } from '../session/links.service.ts';
-import { suggested } from './suggested.ts';
+import { suggestedModel } from './suggested-model.ts';
 
 const DAY_MS = 86_400_000;
 /** How long a connect link works, and how long the cookie that it sets. */
@@ -47,10 +47,10 @@ export class ConnectService {
     private readonly snapshot: PostgresConfigSnapshot,
     private readonly keys: KeysService,
     private readonly usage: KeyUsage,
-    private readonly attempts: Attempts,
+    private readonly attempts: SignInAttempts,
   ) {}
 
-  async makeLink(id: string, caller: Caller, http: Exchange): Promise<ReplyOf<typeof api.connect.makeLink>> {
+  async makeLink(id: string, caller: Caller, http: HttpExchange): Promise<ReplyOf<typeof api.connect.makeLink>> {
     const key = await this.keys.active(id, caller);
     const token = newToken();
     const expiresAt = new Date(Date.now() + LINK_MS);
@@ -60,7 +60,7 @@ export class ConnectService {
   }
 
   /** Uses a link up and begins a session of its key's owner. */
-  async open(token: string, http: Exchange): Promise<Record<string, never>> {
+  async open(token: string, http: HttpExchange): Promise<Record<string, never>> {
     await this.attempts.beginLink(http.address);
     const hash = hashLink(this.config.secretKey, token);
     const found = await findLink(this.prisma, hash);
@@ -71,14 +71,14 @@ export class ConnectService {
     return {};
   }
 
-  async leave(http: Exchange): Promise<Record<string, never>> {
+  async leave(http: HttpExchange): Promise<Record<string, never>> {
     const secret = http.cookie(CONNECT_COOKIE);
     if (secret !== undefined) await deleteKeySession(this.prisma, hashKeySession(this.config.secretKey, secret));
     http.setCookie(CONNECT_COOKIE, '', { maxAgeSeconds: 0, path: CONNECT_PATH });
     return {};
   }
 
-  async show(own: KeyOfSession, http: Exchange): Promise<ReplyOf<typeof api.connect.show>> {
+  async show(own: KeyOfSession, http: HttpExchange): Promise<ReplyOf<typeof api.connect.show>> {
     const row = await this.#row(own);
     const entry = this.snapshot.key(own.hash);
     if (!entry) throw new Fault('unauthenticated');
@@ -93,7 +93,7 @@ export class ConnectService {
       usage,
       baseUrl: `${http.baseUrl}/v1`,
       models,
-      suggested: suggested(models),
+      suggested: suggestedModel(models),
       bodyRetentionDays: settingsOf(settings).bodyDays,
       rotates: mayRotate(row) && managedBy(row) === null,
     };
@@ -120,14 +120,14 @@ export class ConnectService {
   }
 
   /** The session goes on under the successor, in this browser only. */
-  async rotate(graceSeconds: number, caller: Caller, own: KeyOfSession, http: Exchange): Promise<IssuedKey> {
+  async rotate(graceSeconds: number, caller: Caller, own: KeyOfSession, http: HttpExchange): Promise<IssuedKey> {
     const issued = await this.keys.rotateOwn(await this.#row(own), { graceSeconds }, caller);
     const { id, teamId, holder } = issued.key;
     await this.#begin({ id, teamId, holder }, http);
     return issued;
   }
 
-  async #begin(key: Pick<KeyRow, 'id' | 'teamId' | 'holder'>, http: Exchange): Promise<void> {
+  async #begin(key: Pick<KeyRow, 'id' | 'teamId' | 'holder'>, http: HttpExchange): Promise<void> {
     const secret = newToken();
     await insertKeySession(this.prisma, {
       hash: hashKeySession(this.config.secretKey, secret),

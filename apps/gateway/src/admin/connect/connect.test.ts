@@ -3,7 +3,7 @@ import { hashLink } from '@callsmith/data/secrets';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { accessRows } from '../route-access.ts';
 import { type Answer, startTestGateway, type TestGateway } from '../test-gateway.ts';
-import { failedTurn, record, testTurn } from '../test-turns.ts';
+import { failedTurn, recordTurns, testTurn } from '../test-turns.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -201,7 +201,7 @@ describe('the page of a key’s owner', () => {
       teamId: key.teamId,
       ...given,
     });
-    await record(gateway, [
+    await recordTurns(gateway, [
       failedTurn(of(mine, { requestId: 'req_mine', agoMs: 1_000, errorMessage: 'said: attack at dawn' })),
       testTurn(of(mine, { requestId: 'req_older', agoMs: 90_000, totalMs: 77 })),
       testTurn(of(neighbour, { requestId: 'req_neighbour', inputTokens: 987_654 })),
@@ -243,9 +243,9 @@ describe('the page of a key’s owner', () => {
       });
     const before = (await show(as)).body;
     expect(before.suggested).toBeNull();
-    await record(gateway, turns(foreign, 40, 'failed'));
+    await recordTurns(gateway, turns(foreign, 40, 'failed'));
     expect((await show(as)).body.models).toEqual(before.models);
-    await record(gateway, [...turns(key, 38, 'clean'), ...turns(key, 2, 'failed')]);
+    await recordTurns(gateway, [...turns(key, 38, 'clean'), ...turns(key, 2, 'failed')]);
     const { body } = await show(as);
     expect(body.suggested).toBe('demo-native');
     expect(body.models[0].valid).toMatchObject({ few: false });

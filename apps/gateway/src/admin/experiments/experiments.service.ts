@@ -2,10 +2,10 @@ import type { AskOf, api, Experiment } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import {
   decideExperiment,
+  experimentArms,
   findExperiment,
   listExperiments,
   type Experiment as StoredExperiment,
-  sidesOf,
   startExperiment,
 } from '@callsmith/data/experiments';
 import { findModel, type ModelDetail } from '@callsmith/data/models';
@@ -91,7 +91,7 @@ export class ExperimentsService {
   /** At its end, or so far. */
   async #resultOf(experiment: StoredExperiment): Promise<Experiment['result']> {
     if (experiment.result !== null) return experiment.result as Experiment['result'];
-    const { tried, others } = await sidesOf(this.prisma, experiment);
+    const { tried, others } = await experimentArms(this.prisma, experiment);
     return judgeExperiment(formName(experiment), tried, others);
   }
 

@@ -2,7 +2,7 @@ import { EndExperimentsHandler } from '@callsmith/jobs';
 import { startSimulator } from '@callsmith/simulator';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { adminKey, startTestGateway, type TestGateway } from '../test-gateway.ts';
-import { failedTurn, record, testTurn } from '../test-turns.ts';
+import { failedTurn, recordTurns, testTurn } from '../test-turns.ts';
 
 let gateway: TestGateway;
 let simulator: Awaited<ReturnType<typeof startSimulator>>;
@@ -70,7 +70,7 @@ it('it is judged by itself at its end, by the interval, and kept or undone then'
       conversation: conversation(at % 2 === 1, at),
     }),
   );
-  await record(gateway, turns);
+  await recordTurns(gateway, turns);
   const before = await asAdmin('GET', '/api/models/weak-nothing/experiments');
   expect(before.body.items[0]).toMatchObject({ state: 'running', result: { better: true } });
   await gateway.prisma.experiment.update({ where: { id: body.id }, data: { until: new Date() } });

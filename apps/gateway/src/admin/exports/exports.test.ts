@@ -3,7 +3,7 @@ import { shownTurnId } from '@callsmith/data/ids';
 import type { TurnRecord } from '@callsmith/data/record';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
-import { failedTurn, record, testTurn } from '../test-turns.ts';
+import { failedTurn, recordTurns, testTurn } from '../test-turns.ts';
 
 let gateway: TestGateway;
 let own: TurnRecord[];
@@ -20,7 +20,7 @@ beforeAll(async () => {
     agoMs: 5_000,
     errorMessage: '=HYPERLINK("http://evil")',
   });
-  await record(gateway, [...own, testTurn({ teamId: gateway.teams.other, modelId: id, agoMs: 7_000 })]);
+  await recordTurns(gateway, [...own, testTurn({ teamId: gateway.teams.other, modelId: id, agoMs: 7_000 })]);
 });
 afterAll(() => gateway.stop());
 

@@ -5,7 +5,7 @@ import { readSetting, SETTINGS_NAME, settingsOf } from '@callsmith/data/settings
 import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { Inject, Injectable } from '@nestjs/common';
 import { productVersion } from '../../product-version.ts';
-import type { Exchange } from '../exchange.ts';
+import type { HttpExchange } from '../http-exchange.ts';
 
 /** What every screen needs to know of the installation. */
 @Injectable()
@@ -22,7 +22,7 @@ export class InstallationFacts {
     this.#currency = config.currency;
   }
 
-  async about(http: Exchange): Promise<Me['installation']> {
+  async about(http: HttpExchange): Promise<Me['installation']> {
     const [settings, demoModel] = await Promise.all([
       readSetting(this.prisma, SETTINGS_NAME),
       this.prisma.model.findFirst({ where: { demo: true }, select: { id: true } }),

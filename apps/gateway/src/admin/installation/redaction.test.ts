@@ -4,7 +4,7 @@ import { OWN_SECRETS_NAME, redact } from '@callsmith/data/redaction';
 import { editSetting } from '@callsmith/data/settings';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
-import { failedTurn, record } from '../test-turns.ts';
+import { failedTurn, recordTurns } from '../test-turns.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ function turnWith(secret: string): TurnRecord {
 
 it('security 19, 20: a secret of an own pattern is in nothing that is kept, from its addition on', async () => {
   const secret = 'ACME-20261120';
-  await record(gateway, [turnWith(secret)]);
+  await recordTurns(gateway, [turnWith(secret)]);
   const kept = async () => {
     const { prisma } = gateway;
     const rows = [await prisma.turn.findMany(), await prisma.call.findMany(), await prisma.turnBody.findMany()];
@@ -52,14 +52,14 @@ it('security 19, 20: a secret of an own pattern is in nothing that is kept, from
   const { status, body } = await add(acme);
   expect(status).toBe(200);
   expect(body).toEqual({ ...acme, id: expect.stringMatching(/^mask_/) });
-  await record(gateway, [turnWith(secret)]);
+  await recordTurns(gateway, [turnWith(secret)]);
   const after = await kept();
   expect(after).not.toContain('ACME-');
   expect(after).not.toContain('20261120');
   expect(after).toContain(`a ${'•'.repeat(secret.length)}`);
   await gateway.prisma.$executeRaw`TRUNCATE turn, call, turn_body`;
   await gateway.send('DELETE', `/api/redaction/${body.id}`, as());
-  await record(gateway, [turnWith(secret)]);
+  await recordTurns(gateway, [turnWith(secret)]);
   expect(await kept()).toContain(secret);
 });
 

@@ -8,8 +8,8 @@ import { hasRealCall } from '@callsmith/data/stats';
 import { listUpstreams, UpstreamWatch } from '@callsmith/data/upstreams';
 import { Injectable } from '@nestjs/common';
 import { LastContact } from '../../proxy/observers/last-contact.ts';
-import { type Caller, isAtLeast, teamOf } from '../access/caller.ts';
-import type { Exchange } from '../exchange.ts';
+import { type Caller, confinedTo, isAtLeast } from '../access/caller.ts';
+import type { HttpExchange } from '../http-exchange.ts';
 
 /** Tells what is wrong right now, and how far somebody has come in setting up. */
 @Injectable()
@@ -57,10 +57,10 @@ export class StatusService {
       );
   }
 
-  async checklist(caller: Caller, http: Exchange) {
+  async checklist(caller: Caller, http: HttpExchange) {
     const [upstreams, keys] = await Promise.all([
       listUpstreams(this.prisma),
-      listKeys(this.prisma, { teamId: teamOf(caller), revoked: false, before: undefined, limit: 200 }),
+      listKeys(this.prisma, { teamId: confinedTo(caller), revoked: false, before: undefined, limit: 200 }),
     ]);
     const own = keys.filter(({ kind }) => kind !== 'demo');
     const used = own.filter(({ lastUsedAt }) => lastUsedAt !== null);

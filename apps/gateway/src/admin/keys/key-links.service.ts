@@ -9,7 +9,7 @@ import { findLink, insertLinks, takeLink } from '@callsmith/data/users';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
-import type { Exchange } from '../exchange.ts';
+import type { HttpExchange } from '../http-exchange.ts';
 import { LINK_MS, linkTo } from '../session/links.service.ts';
 import { keyView } from './key-view.ts';
 import { KeysService } from './keys.service.ts';
@@ -37,7 +37,7 @@ export class KeyLinksService {
   async issueMany(
     { holders, ...given }: Omit<NewKey, 'holder'> & { holders: string[] },
     caller: Caller,
-    http: Exchange,
+    http: HttpExchange,
   ): Promise<{ issued: { key: Key; link: string }[] }> {
     const issued = await this.keys.issueFor(holders, given, caller);
     const expiresAt = new Date(Date.now() + LINK_MS);
@@ -55,7 +55,7 @@ export class KeyLinksService {
     return { issued: handed.map(({ key, token }) => ({ key, link: linkTo(http, token) })) };
   }
 
-  async fetch(token: string, http: Exchange): Promise<FetchedKey> {
+  async fetch(token: string, http: HttpExchange): Promise<FetchedKey> {
     const hash = hashLink(this.config.secretKey, token);
     if ((await findLink(this.prisma, hash))?.kind !== 'key') throw new Fault('link_not_valid');
     const link = await takeLink(this.prisma, hash);

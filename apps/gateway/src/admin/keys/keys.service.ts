@@ -23,7 +23,7 @@ import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { findTeam } from '@callsmith/data/teams';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
-import { type Caller, scope, within } from '../access/caller.ts';
+import { type Caller, refuseOtherTeam, teamToFilterBy } from '../access/caller.ts';
 import { fieldFault } from '../field-fault.ts';
 import { refuseManaged } from '../managed.ts';
 import { changeRow, checkTerms, termsRow } from './key-terms.ts';
@@ -54,7 +54,7 @@ export class KeysService {
 
   async list({ teamId, revoked, cursor, limit }: KeysAsk, caller: Caller) {
     const rows = await listKeys(this.prisma, {
-      teamId: scope(caller, teamId),
+      teamId: teamToFilterBy(caller, teamId),
       revoked: revoked === 'true',
       before: cursor,
       limit: limit + 1,
@@ -134,7 +134,7 @@ export class KeysService {
   }
 
   async #checkNew(teamId: string, terms: Parameters<typeof checkTerms>[0], caller: Caller): Promise<void> {
-    within(caller, teamId, 'team');
+    refuseOtherTeam(caller, teamId, 'team');
     if (!(await findTeam(this.prisma, teamId))) throw new Fault('not_found', 'Team not found.', { param: 'teamId' });
     checkTerms(terms, await this.#modelNames());
   }
@@ -159,7 +159,7 @@ export class KeysService {
     for (const [at, id] of ids.entries()) {
       const row = rows.get(id);
       if (!row) throw new Fault('not_found', 'Key not found.', { param: `ids[${at}]` });
-      within(caller, row.teamId, 'key');
+      refuseOtherTeam(caller, row.teamId, 'key');
       refuseManaged(row, `The key of ${row.holder}`);
       if (row.revokedAt && !revoke) throw new Fault('conflict', `The key of ${row.holder} is revoked.`);
       if (!revoke) checkChange(row, change, models);
@@ -230,7 +230,7 @@ export class KeysService {
   async #own(id: string, caller: Caller): Promise<KeyRow> {
     const row = await findKey(this.prisma, id);
     if (!row) throw new Fault('not_found', 'Key not found.');
-    within(caller, row.teamId, 'key');
+    refuseOtherTeam(caller, row.teamId, 'key');
     return row;
   }
 

@@ -4,7 +4,7 @@ import { ChooseStrategiesHandler } from '@callsmith/jobs';
 import { startSimulator } from '@callsmith/simulator';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { adminKey, startTestGateway, type TestGateway } from '../test-gateway.ts';
-import { failedTurn, record, testTurn } from '../test-turns.ts';
+import { failedTurn, recordTurns, testTurn } from '../test-turns.ts';
 
 let gateway: TestGateway;
 let simulator: Awaited<ReturnType<typeof startSimulator>>;
@@ -57,7 +57,7 @@ async function fail(given: Parameters<typeof testTurn>[0] = {}) {
       ...given,
     }),
   );
-  await record(gateway, turns);
+  await recordTurns(gateway, turns);
 }
 
 /** A full probe of which native calls were right, and wrote calls wrong in so many. */

@@ -3,7 +3,7 @@ import { PrismaService } from '@callsmith/data/database';
 import { findModel } from '@callsmith/data/models';
 import { engineChangesOf, enginesOf, toolsOf, usageBy } from '@callsmith/data/stats';
 import { Injectable } from '@nestjs/common';
-import { type Caller, teamOf } from '../access/caller.ts';
+import { type Caller, confinedTo } from '../access/caller.ts';
 import { timeRange } from '../time-range.ts';
 import { outcomesIn } from './model-view.ts';
 import { unknownModel } from './unknown-model.ts';
@@ -20,7 +20,7 @@ export class BreakdownService {
   ): Promise<ReplyOf<typeof api.models.breakdown>> {
     const model = await findModel(this.prisma, id);
     if (!model) throw unknownModel(id);
-    const filter = { ...timeRange(asked), modelId: model.id, teamId: teamOf(caller) };
+    const filter = { ...timeRange(asked), modelId: model.id, teamId: confinedTo(caller) };
     const [tools, clients, strategies, engines, changes] = await Promise.all([
       toolsOf(this.prisma, filter),
       usageBy(this.prisma, filter, 'client'),

@@ -1,7 +1,7 @@
 import { newId } from '@callsmith/data/ids';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
-import { failedTurn, record, testTurn } from '../test-turns.ts';
+import { failedTurn, recordTurns, testTurn } from '../test-turns.ts';
 
 let gateway: TestGateway;
 let modelId: string;
@@ -21,7 +21,7 @@ beforeAll(async () => {
     bytes: 9,
     shape: null,
   } as const;
-  await record(gateway, [
+  await recordTurns(gateway, [
     failedTurn({ modelId, teamId, agoMs: 5 * MINUTE, client: 'kilo', engineVersion: '0.12.0' }),
     testTurn({ modelId, teamId, agoMs: 9 * MINUTE, calls: [call] }),
     testTurn({ modelId, teamId, agoMs: 8 * MINUTE, strategyUsed: 'prompt', injectedTokens: 40, inputTokens: 100 }),
@@ -61,7 +61,7 @@ it('an engine’s change of version is told by upstream: back to an earlier one,
   await gateway.prisma.model.create({ data: { id: other, name: 'moved' } });
   const turn = (agoMinutes: number, upstreamId: string, engineVersion: string) =>
     testTurn({ modelId: other, teamId: gateway.teams.own, agoMs: agoMinutes * MINUTE, upstreamId, engineVersion });
-  await record(gateway, [
+  await recordTurns(gateway, [
     turn(200, 'up_a', '1.0'),
     ...[50, 40].map((ago) => turn(ago, 'up_a', '1.1')),
     turn(30, 'up_a', '1.0'),

@@ -7,7 +7,7 @@ import { type ModelEntry, PostgresConfigSnapshot } from '@callsmith/data/snapsho
 import { affectedBy, classesOverTime, usageBy } from '@callsmith/data/stats';
 import { type StrategyUsed, strategiesUsed } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
-import { type Caller, teamOf } from '../access/caller.ts';
+import { type Caller, confinedTo } from '../access/caller.ts';
 import { timeRange } from '../time-range.ts';
 import { type ClassFound, reasonFor } from './evidence-reason.ts';
 import { inEffect } from './in-effect.ts';
@@ -34,7 +34,7 @@ export class EvidenceService {
     const entry = row && this.snapshot.models().find((model) => model.id === row.id);
     if (!entry) throw unknownModel(id);
     const { from, to } = timeRange(asked);
-    const filter = { from, to, modelId: entry.id, teamId: teamOf(caller) };
+    const filter = { from, to, modelId: entry.id, teamId: confinedTo(caller) };
     const [sums, { keys, teams, turns }, classes, probe, course] = await Promise.all([
       usageBy(this.prisma, filter, 'strategyUsed'),
       affectedBy(this.prisma, filter),
@@ -42,7 +42,7 @@ export class EvidenceService {
       probeOf(this.prisma, entry),
       budgetCourse(
         this.prisma,
-        { modelId: entry.id, teamId: teamOf(caller) },
+        { modelId: entry.id, teamId: confinedTo(caller) },
         { budget: entry.failureBudget.value / 100, now: new Date() },
       ),
     ]);

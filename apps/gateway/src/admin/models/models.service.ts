@@ -1,7 +1,6 @@
 import type { Model, ModelFallback, NewModel, StrategyChange } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import {
-  declaring,
   findModel,
   forgetLearned,
   insertModel,
@@ -11,6 +10,7 @@ import {
   removeModel,
   takenNames,
   updateModel,
+  withDeclared,
 } from '@callsmith/data/models';
 import { type ModelEntry, PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { usageBy } from '@callsmith/data/stats';
@@ -18,7 +18,7 @@ import { Fault, type FieldFault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import { constraintLesson, findConstraints } from '../../proxy/replay/find-constraints.ts';
 import { ProxyService } from '../../proxy/request/proxy.service.ts';
-import { type Caller, teamOf } from '../access/caller.ts';
+import { type Caller, confinedTo } from '../access/caller.ts';
 import { refuseManaged } from '../managed.ts';
 import { checkedRoutes, type RequestedRoute } from './checked-routes.ts';
 import { refuseUnknownDialect } from './known-dialect.ts';
@@ -66,7 +66,7 @@ export class ModelsService {
     }: ModelChange & {
       reason?: string | undefined;
       routes?: readonly RequestedRoute[] | undefined;
-      capabilities?: Parameters<typeof declaring>[1] | undefined;
+      capabilities?: Parameters<typeof withDeclared>[1] | undefined;
     },
     caller: Caller,
   ): Promise<Model> {
@@ -76,7 +76,7 @@ export class ModelsService {
     if (asked.aliases) await this.#refuseTaken(asked.aliases, row);
     if (asked.fallback) this.#checkFallback(asked.fallback, row);
     const routes = given && (await checkedRoutes(this.prisma, given, row));
-    const declared = capabilities && { capabilities: declaring(row.capabilities, capabilities) };
+    const declared = capabilities && { capabilities: withDeclared(row.capabilities, capabilities) };
     await updateModel(
       this.prisma,
       { actor: caller.actor, reason },
@@ -149,7 +149,7 @@ export class ModelsService {
   /** The last 24 hours, as far as the caller may see them. */
   async #activity(caller: Caller): Promise<ReadonlyMap<string, ModelActivity>> {
     const to = new Date();
-    const teamId = teamOf(caller);
+    const teamId = confinedTo(caller);
     const modelIds = this.snapshot.models().map(({ id }) => id);
     const [sums, uses] = await Promise.all([
       usageBy(this.prisma, { from: new Date(to.getTime() - DAY_MS), to, teamId }, 'model'),

@@ -10,7 +10,7 @@ import type { ClientlessRequest } from '../../proxy/replay/send-without-client.t
 import { sendWatched } from '../../proxy/replay/watched-request.ts';
 import { withSettings } from '../../proxy/replay/with-settings.ts';
 import { ProxyService } from '../../proxy/request/proxy.service.ts';
-import { type Caller, teamOf } from '../access/caller.ts';
+import { type Caller, confinedTo } from '../access/caller.ts';
 import { fieldFault } from '../field-fault.ts';
 import { refuseUnknownDialect } from '../models/known-dialect.ts';
 import { type ColumnRun, columnStream } from './column-stream.ts';
@@ -95,7 +95,7 @@ export class PlaygroundService {
       return { route: '/v1/chat/completions', keyId: '', bodyFor };
     }
     const uuid = turnUuid(id ?? '');
-    const turn = uuid && (await findTurn(this.prisma, uuid, teamOf(caller)));
+    const turn = uuid && (await findTurn(this.prisma, uuid, confinedTo(caller)));
     if (!turn)
       throw new Fault('not_found', 'Not found; it may have been deleted after the retention period.', {
         param: 'turn',

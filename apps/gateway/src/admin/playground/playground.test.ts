@@ -15,7 +15,7 @@ import {
   text,
 } from '../../proxy/test/test-upstream.ts';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
-import { failedTurn, record } from '../test-turns.ts';
+import { failedTurn, recordTurns } from '../test-turns.ts';
 
 let gateway: TestGateway;
 let url: string;
@@ -232,7 +232,7 @@ describe('a recorded request', () => {
   it('security 19: goes again through another model and strategy as it was stored, and that is audited once', async () => {
     const clientRequest = JSON.stringify({ model: 'demo-native', max_tokens: 77, ...request });
     const turn = failedTurn({ teamId: gateway.teams.other, body: stored(clientRequest) });
-    await record(gateway, [turn]);
+    await recordTurns(gateway, [turn]);
     upstreams[0]?.behave(
       json(200, { choices: [{ index: 0, message: { role: 'assistant', content: written }, finish_reason: 'stop' }] }),
     );
@@ -252,7 +252,7 @@ describe('a recorded request', () => {
   it('that is not stored, not stored whole, or not there says so, and nothing is sent', async () => {
     const bare = failedTurn({ teamId: gateway.teams.own, body: null });
     const long = failedTurn({ teamId: gateway.teams.own, body: stored(`"${'x'.repeat(1_100_000)}"`) });
-    await record(gateway, [bare, long]);
+    await recordTurns(gateway, [bare, long]);
     const refused = async (turn: string) => problemOf(await send({ columns: [column(0)], turn }));
     expect(await refused(shownTurnId(bare.id))).toMatchObject({
       status: 409,

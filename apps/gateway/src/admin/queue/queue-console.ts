@@ -9,7 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { asFault } from '../../proxy/request/as-fault.ts';
 import { isAtLeast } from '../access/caller.ts';
 import { Callers } from '../access/callers.ts';
-import { Exchange } from '../exchange.ts';
+import { HttpExchange } from '../http-exchange.ts';
 import { type Board, boardOf, queuesOf } from './board.ts';
 
 const PREFIX = '/api/queue';
@@ -65,7 +65,7 @@ export class QueueConsole implements OnModuleInit {
       'cache-control': 'no-store',
       'x-request-id': String(request.id),
     });
-    const { role } = await this.callers.callerOf(new Exchange(request, reply, this.config.server.publicUrl));
+    const { role } = await this.callers.callerOf(new HttpExchange(request, reply, this.config.server.publicUrl));
     if (!isAtLeast(role, 'admin'))
       throw new Fault('forbidden', `This requires an admin; you are signed in as ${role}.`);
   }

@@ -1,6 +1,6 @@
 import { api } from '@callsmith/contracts';
 import { Controller } from '@nestjs/common';
-import { type Ask, Serve } from '../contract.ts';
+import { type AdminRequest, Serve } from '../contract.ts';
 import { ReplaysService } from './replays.service.ts';
 
 @Controller()
@@ -8,7 +8,7 @@ export class ReplaysController {
   constructor(private readonly replays: ReplaysService) {}
 
   @Serve(api.replays.read)
-  read({ body, caller }: Ask<typeof api.replays.read>) {
+  read({ body, caller }: AdminRequest<typeof api.replays.read>) {
     return this.replays.read(body, caller);
   }
 }

@@ -6,7 +6,7 @@ import { bodyOf, callsOf, findTurn, listTurns, type TurnRow } from '@callsmith/d
 import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import { reparse } from '../../proxy/replay/reparse.ts';
-import { type Caller, teamOf } from '../access/caller.ts';
+import { type Caller, confinedTo } from '../access/caller.ts';
 import { refuseUnknownDialect } from '../models/known-dialect.ts';
 import { callView } from '../turns/turn-view.ts';
 import { type TurnsQuery, TurnsService } from '../turns/turns.service.ts';
@@ -49,7 +49,7 @@ export class ReplaysService {
 
   async #one(id: string, { dialect }: Asked, caller: Caller) {
     const uuid = turnUuid(id);
-    const turn = uuid && (await findTurn(this.prisma, uuid, teamOf(caller)));
+    const turn = uuid && (await findTurn(this.prisma, uuid, confinedTo(caller)));
     if (!turn)
       throw new Fault('not_found', 'Not found; it may have been deleted after the retention period.', {
         param: 'turn',

@@ -2,7 +2,7 @@ import { shownTurnId } from '@callsmith/data/ids';
 import type { TurnRecord } from '@callsmith/data/record';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
-import { failedTurn, record, testTurn } from '../test-turns.ts';
+import { failedTurn, recordTurns, testTurn } from '../test-turns.ts';
 
 let gateway: TestGateway;
 let leaked: TurnRecord;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   broken = failedTurn({ ...mine, agoMs: 20_000 });
   bare = failedTurn({ ...mine, agoMs: 30_000, body: null });
   foreign = failedTurn({ ...mine, agoMs: 15_000, teamId: gateway.teams.other });
-  await record(gateway, [leaked, broken, bare, foreign]);
+  await recordTurns(gateway, [leaked, broken, bare, foreign]);
 });
 afterAll(() => gateway.stop());
 

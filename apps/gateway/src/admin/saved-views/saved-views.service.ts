@@ -15,7 +15,7 @@ import {
 import { findTeam } from '@callsmith/data/teams';
 import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
-import { type Caller, isAtLeast, teamOf, within } from '../access/caller.ts';
+import { type Caller, confinedTo, isAtLeast, refuseOtherTeam } from '../access/caller.ts';
 import { nameTaken } from '../field-fault.ts';
 import { mayUse } from './may-use.ts';
 
@@ -76,7 +76,7 @@ export class SavedViewsService {
         throw new Fault('forbidden', 'The admin key has no views of its own; name a team, or sign in as a user.');
       return { userId: caller.userId, teamId: null };
     }
-    within(caller, teamId, 'team');
+    refuseOtherTeam(caller, teamId, 'team');
     if (!(await findTeam(this.prisma, teamId))) throw new Fault('not_found', 'Team not found.', { param: 'teamId' });
     if (!isAtLeast(caller.role, 'editor')) throw forTeams();
     return { userId: null, teamId };
@@ -94,7 +94,7 @@ export class SavedViewsService {
   }
 }
 
-const readerOf = (caller: Caller): ViewReader => ({ userId: caller.userId, teamId: teamOf(caller) });
+const readerOf = (caller: Caller): ViewReader => ({ userId: caller.userId, teamId: confinedTo(caller) });
 
 const mayChange = (caller: Caller, { userId }: SavedViewRow): boolean =>
   userId === null ? isAtLeast(caller.role, 'editor') : userId === caller.userId;

@@ -5,16 +5,16 @@ import { hashLink, hashPassword, newToken } from '@callsmith/data/secrets';
 import { findLink, findUser, insertLinks, takeLink, updateUser } from '@callsmith/data/users';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
-import { Attempts } from '../access/attempts.ts';
-import type { Exchange } from '../exchange.ts';
+import { SignInAttempts } from '../access/sign-in-attempts.ts';
 import { fieldFault } from '../field-fault.ts';
+import type { HttpExchange } from '../http-exchange.ts';
 import { SessionService } from './session.service.ts';
 
 /** How long a link works. */
 export const LINK_MS = 72 * 3_600_000;
 
 /** The page behind a link; its token stands after the #, where no server's log sees it. */
-export const linkTo = (http: Exchange, token: string): string => `${http.baseUrl}/link#${token}`;
+export const linkTo = (http: HttpExchange, token: string): string => `${http.baseUrl}/link#${token}`;
 
 /** Links that work once: to sign in, to begin, to choose a new password. Those that hand over keys are looked at here too. */
 @Injectable()
@@ -23,18 +23,18 @@ export class LinksService {
     @Inject(CONFIG) private readonly config: Config,
     private readonly prisma: PrismaService,
     private readonly session: SessionService,
-    private readonly attempts: Attempts,
+    private readonly attempts: SignInAttempts,
   ) {}
 
   /** Makes a link for a user; the earlier one of its kind stops working. */
-  async make(kind: 'invite' | 'reset-password', userId: string, http: Exchange): Promise<string> {
+  async make(kind: 'invite' | 'reset-password', userId: string, http: HttpExchange): Promise<string> {
     const token = newToken();
     const expiresAt = new Date(Date.now() + LINK_MS);
     await insertLinks(this.prisma, [{ hash: this.#hash(token), kind, userId, expiresAt }]);
     return linkTo(http, token);
   }
 
-  async look(token: string, http: Exchange): Promise<{ kind: LinkKind; email: string | null; expiresAt: string }> {
+  async look(token: string, http: HttpExchange): Promise<{ kind: LinkKind; email: string | null; expiresAt: string }> {
     await this.attempts.beginLink(http.address);
     const link = await findLink(this.prisma, this.#hash(token));
     if (!link) throw new Fault('link_not_valid');
@@ -44,7 +44,7 @@ export class LinksService {
   }
 
   /** Uses a link up and signs its user in; sets the password if one is given. */
-  async use({ token, password }: { token: string; password?: string | undefined }, http: Exchange): Promise<Me> {
+  async use({ token, password }: { token: string; password?: string | undefined }, http: HttpExchange): Promise<Me> {
     const found = await findLink(this.prisma, this.#hash(token));
     if (!found || found.kind === 'key' || found.kind === 'connect') throw new Fault('link_not_valid');
     if (found.kind !== 'sign-in' && password === undefined) throw passwordMissing();

@@ -7,7 +7,7 @@ import { findUserByEmail, findUserByOidc, insertUser, type UserRow, updateUser }
 import { Fault, isObject, parseJson } from '@callsmith/turn';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import * as openid from 'openid-client';
-import type { Exchange } from '../exchange.ts';
+import type { HttpExchange } from '../http-exchange.ts';
 import { roleByGroups } from './role-by-groups.ts';
 import { SessionService } from './session.service.ts';
 
@@ -56,7 +56,7 @@ export class OidcService {
     return { oidc: oidc ? { url: '/api/oidc/start', issuer: oidc.issuer } : null };
   }
 
-  async start(http: Exchange): Promise<Going> {
+  async start(http: HttpExchange): Promise<Going> {
     const settings = this.#settings();
     try {
       const provider = await this.#discovered(settings);
@@ -81,7 +81,7 @@ export class OidcService {
   }
 
   /** Signs in, or sends the browser back to the page for signing in with the reason why not. */
-  async callback(http: Exchange): Promise<Going> {
+  async callback(http: HttpExchange): Promise<Going> {
     const settings = this.#settings();
     const pending = this.#kept(http);
     http.setCookie(COOKIE, '', { maxAgeSeconds: 0, path: COOKIE_PATH, sameSite: 'Lax' });
@@ -99,7 +99,7 @@ export class OidcService {
   }
 
   /** Checks what came back: state, code with PKCE, and the ID token's signature, issuer, audience, time and nonce. */
-  async #person(settings: OidcSettings, { state, nonce, verifier }: Pending, http: Exchange): Promise<Person> {
+  async #person(settings: OidcSettings, { state, nonce, verifier }: Pending, http: HttpExchange): Promise<Person> {
     const provider = await this.#discovered(settings);
     const back = new URL(this.#redirectUri());
     back.search = http.url.search;
@@ -185,14 +185,14 @@ export class OidcService {
     return `${this.config.server.publicUrl}/api/oidc/callback`;
   }
 
-  #keep(pending: Pending, http: Exchange): void {
+  #keep(pending: Pending, http: HttpExchange): void {
     const { keyId, ciphertext } = seal(this.config.secretKey, JSON.stringify(pending));
     // Lax: the browser comes back from another site.
     const options = { maxAgeSeconds: PENDING_SECONDS, path: COOKIE_PATH, sameSite: 'Lax' } as const;
     http.setCookie(COOKIE, `${keyId}.${ciphertext}`, options);
   }
 
-  #kept(http: Exchange): Pending | undefined {
+  #kept(http: HttpExchange): Pending | undefined {
     const [keyId = '', ciphertext = ''] = http.cookie(COOKIE)?.split('.') ?? [];
     try {
       const pending = parseJson(unseal(this.config.secretKey, { keyId, ciphertext }));

@@ -1,6 +1,6 @@
 import { api } from '@callsmith/contracts';
 import { Controller } from '@nestjs/common';
-import { type Ask, Serve } from '../contract.ts';
+import { type AdminRequest, Serve } from '../contract.ts';
 import { LinksService } from './links.service.ts';
 import { OidcService } from './oidc.service.ts';
 import { SessionService } from './session.service.ts';
@@ -14,47 +14,47 @@ export class SessionController {
   ) {}
 
   @Serve(api.session.show)
-  show({ caller, http }: Ask<typeof api.session.show>) {
+  show({ caller, http }: AdminRequest<typeof api.session.show>) {
     return this.session.show(caller, http);
   }
 
   @Serve(api.session.ways)
-  ways(_: Ask<typeof api.session.ways>) {
+  ways(_: AdminRequest<typeof api.session.ways>) {
     return this.oidc.ways();
   }
 
   @Serve(api.session.signInByOidc)
-  signInByOidc({ http }: Ask<typeof api.session.signInByOidc>) {
+  signInByOidc({ http }: AdminRequest<typeof api.session.signInByOidc>) {
     return this.oidc.start(http);
   }
 
   @Serve(api.session.backFromOidc)
-  backFromOidc({ http }: Ask<typeof api.session.backFromOidc>) {
+  backFromOidc({ http }: AdminRequest<typeof api.session.backFromOidc>) {
     return this.oidc.callback(http);
   }
 
   @Serve(api.session.signIn)
-  signIn({ body, http }: Ask<typeof api.session.signIn>) {
+  signIn({ body, http }: AdminRequest<typeof api.session.signIn>) {
     return this.session.signIn(body, http);
   }
 
   @Serve(api.session.signOut)
-  signOut({ http }: Ask<typeof api.session.signOut>) {
+  signOut({ http }: AdminRequest<typeof api.session.signOut>) {
     return this.session.signOut(http);
   }
 
   @Serve(api.session.changePassword)
-  changePassword({ body, caller, http }: Ask<typeof api.session.changePassword>) {
+  changePassword({ body, caller, http }: AdminRequest<typeof api.session.changePassword>) {
     return this.session.changePassword(body, caller, http);
   }
 
   @Serve(api.session.link)
-  look({ body, http }: Ask<typeof api.session.link>) {
+  look({ body, http }: AdminRequest<typeof api.session.link>) {
     return this.links.look(body.token, http);
   }
 
   @Serve(api.session.useLink)
-  useLink({ body, http }: Ask<typeof api.session.useLink>) {
+  useLink({ body, http }: AdminRequest<typeof api.session.useLink>) {
     return this.links.use(body, http);
   }
 }

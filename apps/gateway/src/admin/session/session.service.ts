@@ -13,12 +13,12 @@ import {
 } from '@callsmith/data/users';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
-import { Attempts } from '../access/attempts.ts';
 import type { Caller } from '../access/caller.ts';
 import { SESSION_COOKIE } from '../access/callers.ts';
 import { KnownDevice } from '../access/known-device.ts';
-import type { Exchange } from '../exchange.ts';
+import { SignInAttempts } from '../access/sign-in-attempts.ts';
 import { fieldFault } from '../field-fault.ts';
+import type { HttpExchange } from '../http-exchange.ts';
 import { InstallationFacts } from '../installation/installation-facts.service.ts';
 import { mayUse } from '../saved-views/may-use.ts';
 
@@ -31,11 +31,11 @@ export class SessionService {
     @Inject(CONFIG) private readonly config: Config,
     private readonly prisma: PrismaService,
     private readonly facts: InstallationFacts,
-    private readonly attempts: Attempts,
+    private readonly attempts: SignInAttempts,
     private readonly devices: KnownDevice,
   ) {}
 
-  async show(caller: Caller, http: Exchange): Promise<Me> {
+  async show(caller: Caller, http: HttpExchange): Promise<Me> {
     if (caller.userId === undefined) return this.#me(adminKey, http);
     const user = await findUser(this.prisma, caller.userId);
     if (!user) throw new Fault('unauthenticated');
@@ -43,7 +43,7 @@ export class SessionService {
   }
 
   /** An unknown address, a disabled user and a wrong password are answered alike, and take as long. */
-  async signIn({ email, password }: { email: string; password: string }, http: Exchange): Promise<Me> {
+  async signIn({ email, password }: { email: string; password: string }, http: HttpExchange): Promise<Me> {
     const device = this.devices.of(email, http);
     await this.attempts.begin(email, http.address, device);
     const user = await findUserByEmail(this.prisma, email);
@@ -54,7 +54,7 @@ export class SessionService {
   }
 
   /** Begins a session of a user and sets its cookie. */
-  async open(user: UserRow, http: Exchange): Promise<Me> {
+  async open(user: UserRow, http: HttpExchange): Promise<Me> {
     const secret = newToken();
     const hash = hashSession(this.config.secretKey, secret);
     await insertSession(this.prisma, {
@@ -67,7 +67,7 @@ export class SessionService {
     return this.#me(user, http);
   }
 
-  async signOut(http: Exchange): Promise<Record<string, never>> {
+  async signOut(http: HttpExchange): Promise<Record<string, never>> {
     const secret = http.cookie(SESSION_COOKIE);
     if (secret !== undefined) await deleteSession(this.prisma, hashSession(this.config.secretKey, secret));
     http.setCookie(SESSION_COOKIE, '', { maxAgeSeconds: 0 });
@@ -77,7 +77,7 @@ export class SessionService {
   async changePassword(
     { current, password }: { current: string; password: string },
     caller: Caller,
-    http: Exchange,
+    http: HttpExchange,
   ): Promise<Record<string, never>> {
     const user = caller.userId === undefined ? null : await findUser(this.prisma, caller.userId);
     if (!user) throw new Fault('forbidden', 'The admin key has no password; sign in as a user.');
@@ -98,7 +98,7 @@ export class SessionService {
     return {};
   }
 
-  async #me(user: Pick<UserRow, 'id' | 'email' | 'name' | 'role' | 'teamId'>, http: Exchange): Promise<Me> {
+  async #me(user: Pick<UserRow, 'id' | 'email' | 'name' | 'role' | 'teamId'>, http: HttpExchange): Promise<Me> {
     const { id, email, name, role, teamId } = user;
     const views = await defaultViewsOf(this.prisma, { userId: id, teamId: role === 'admin' ? undefined : teamId });
     return {

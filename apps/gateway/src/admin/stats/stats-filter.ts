@@ -1,6 +1,6 @@
 import type { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import type { StatsFilter } from '@callsmith/data/stats';
-import { type Caller, scope } from '../access/caller.ts';
+import { type Caller, teamToFilterBy } from '../access/caller.ts';
 import { timeRange } from '../time-range.ts';
 
 /** Which turns the API is asked to count. */
@@ -21,5 +21,5 @@ export function statsFilter(
   snapshot: PostgresConfigSnapshot,
 ): StatsFilter {
   const modelId = model === undefined ? undefined : (snapshot.model(model)?.id ?? model);
-  return { ...timeRange(range), modelId, teamId: scope(caller, teamId), keyId, client };
+  return { ...timeRange(range), modelId, teamId: teamToFilterBy(caller, teamId), keyId, client };
 }

@@ -3,7 +3,7 @@ import { LIMIT_STORE, type LimitStore, windowBegin } from '@callsmith/data/limit
 import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
-import { failedTurn, record, testTurn } from '../test-turns.ts';
+import { failedTurn, recordTurns, testTurn } from '../test-turns.ts';
 
 let gateway: TestGateway;
 let modelId: string;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   });
   const mine = { teamId: gateway.teams.own, modelId, keyId };
   const times = <T>(n: number, make: (at: number) => T) => Array.from({ length: n }, (_, at) => make(at));
-  await record(gateway, [
+  await recordTurns(gateway, [
     ...times(30, (n) => testTurn({ ...mine, agoMs: 600_000 + n })),
     ...times(10, (n) => failedTurn({ ...mine, agoMs: 300_000 + n })),
     ...times(40, (n) => testTurn({ ...mine, agoMs: 240_000 + n, strategyUsed: 'prompt', injectedTokens: 200 })),
@@ -82,7 +82,7 @@ describe('overview', () => {
       name: `many-${String(n).padStart(2, '0')}`,
     }));
     await prisma.model.createMany({ data: many });
-    await record(gateway, [
+    await recordTurns(gateway, [
       ...many.flatMap(({ id }, n) =>
         Array.from({ length: 2 + n }, () => testTurn({ teamId: teams.other, modelId: id, client, agoMs })),
       ),
@@ -112,7 +112,7 @@ describe('overview', () => {
     await prisma.model.update({ where: { id: removed.id }, data: { removedAt: new Date() } });
     await gateway.app.get(PostgresConfigSnapshot, { strict: false }).refresh();
     const of = { teamId: gateway.teams.other, modelId: removed.id };
-    await record(gateway, [
+    await recordTurns(gateway, [
       ...Array.from({ length: 3 }, () => testTurn({ ...of, outcome: 'repaired' })),
       testTurn({ ...of }),
     ]);
@@ -290,7 +290,7 @@ describe('trigger F1 and schema accuracy', () => {
         endedAt,
       },
     });
-    await record(gateway, [
+    await recordTurns(gateway, [
       testTurn({
         agoMs: 120_000,
         teamId: gateway.teams.own,

@@ -1,8 +1,8 @@
-import { aligned, grainFor, type StatsFilter } from '@callsmith/data/stats';
+import { alignedToBucket, grainFor, type StatsFilter } from '@callsmith/data/stats';
 
 /** When the steps of a range begin; `step` in seconds. */
 export function stepStarts(filter: StatsFilter, step: number): Date[] {
-  const start = aligned(filter, grainFor(step)).from.getTime();
+  const start = alignedToBucket(filter, grainFor(step)).from.getTime();
   const count = Math.ceil((filter.to.getTime() - start) / (step * 1000));
   return Array.from({ length: count }, (_, n) => new Date(start + n * step * 1000));
 }

@@ -4,9 +4,9 @@ import { csvRow } from '@callsmith/data/exports';
 import { findKey } from '@callsmith/data/keys';
 import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import {
+  chartStepSeconds,
   namesOf,
   type StatsFilter,
-  stepFor,
   type Totals,
   totalsOf,
   usageBy,
@@ -14,7 +14,7 @@ import {
 } from '@callsmith/data/stats';
 import { Fault } from '@callsmith/turn';
 import { Injectable, StreamableFile } from '@nestjs/common';
-import { type Caller, within } from '../access/caller.ts';
+import { type Caller, refuseOtherTeam } from '../access/caller.ts';
 import { outcomesIn } from '../models/model-view.ts';
 import { Budgets, type UsedBudgets } from './budgets.service.ts';
 import { type StatsQuery, statsFilter } from './stats-filter.ts';
@@ -48,7 +48,7 @@ export class UsageService {
   async overTime(asked: Ask, caller: Caller): Promise<OverTime> {
     const filter = statsFilter(asked, caller, this.snapshot);
     const only = await this.#only(filter, caller);
-    const step = stepFor(filter);
+    const step = chartStepSeconds(filter);
     const [parts, totals, items] = await Promise.all([
       usageOverTime(this.prisma, filter, { step, by: asked.by }),
       totalsOf(this.prisma, filter),
@@ -117,7 +117,7 @@ export class UsageService {
       id ? ((await namesOf(this.prisma, by, [id])).get(id) ?? id) : null;
     const key = keyId === undefined ? null : await findKey(this.prisma, keyId);
     if (keyId !== undefined && !key) throw new Fault('not_found', 'Key not found.', { param: 'keyId' });
-    if (key) within(caller, key.teamId, 'key');
+    if (key) refuseOtherTeam(caller, key.teamId, 'key');
     return {
       model: await name('model', modelId),
       team: await name('team', teamId),

@@ -13,7 +13,7 @@ import {
 } from '@callsmith/data/teams';
 import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
-import { type Caller, teamOf } from '../access/caller.ts';
+import { type Caller, confinedTo } from '../access/caller.ts';
 import { nameTaken } from '../field-fault.ts';
 import { managedBy, refuseManaged } from '../managed.ts';
 
@@ -25,7 +25,7 @@ export class TeamsService {
   ) {}
 
   async list(caller: Caller): Promise<{ items: Team[] }> {
-    return { items: (await listTeams(this.prisma, teamOf(caller))).map(teamView) };
+    return { items: (await listTeams(this.prisma, confinedTo(caller))).map(teamView) };
   }
 
   async create({ name, storesBodies }: { name: string; storesBodies: boolean }, caller: Caller): Promise<Team> {

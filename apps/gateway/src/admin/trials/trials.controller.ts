@@ -1,6 +1,6 @@
 import { api } from '@callsmith/contracts';
 import { Controller } from '@nestjs/common';
-import { type Ask, Serve } from '../contract.ts';
+import { type AdminRequest, Serve } from '../contract.ts';
 import { TrialsService } from './trials.service.ts';
 
 @Controller()
@@ -8,17 +8,17 @@ export class TrialsController {
   constructor(private readonly trials: TrialsService) {}
 
   @Serve(api.trials.start)
-  start({ params, body, caller }: Ask<typeof api.trials.start>) {
+  start({ params, body, caller }: AdminRequest<typeof api.trials.start>) {
     return this.trials.start(params.id, body, caller);
   }
 
   @Serve(api.trials.show)
-  show({ params, caller }: Ask<typeof api.trials.show>) {
+  show({ params, caller }: AdminRequest<typeof api.trials.show>) {
     return this.trials.show(params.id, caller);
   }
 
   @Serve(api.trials.cancel)
-  cancel({ params, caller }: Ask<typeof api.trials.cancel>) {
+  cancel({ params, caller }: AdminRequest<typeof api.trials.cancel>) {
     return this.trials.cancel(params.id, caller);
   }
 }

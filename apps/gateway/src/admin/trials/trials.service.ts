@@ -15,7 +15,7 @@ import { JOB_RUNNER, type JobRunner, trialJob } from '@callsmith/jobs';
 import { dialectFor } from '@callsmith/toolcall';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
-import { type Caller, teamOf, within } from '../access/caller.ts';
+import { type Caller, confinedTo, refuseOtherTeam } from '../access/caller.ts';
 import { refuseUnknownDialect } from '../models/known-dialect.ts';
 import { unknownModel } from '../models/unknown-model.ts';
 import { trialView } from './trial-view.ts';
@@ -41,7 +41,7 @@ export class TrialsService {
     refuseUnknownDialect(dialect);
     const model = await this.#model(idOrName);
     const target = { strategy, dialect: dialectIn(model, dialect) };
-    const teamId = teamOf(caller);
+    const teamId = confinedTo(caller);
     const since = new Date(Date.now() - this.snapshot.settings.bodyDays * DAY_MS);
     const failed = await lastFailures(this.prisma, { modelId: model.id, teamId, since }, target);
     const started = await startTrial(
@@ -75,7 +75,7 @@ export class TrialsService {
   async #find(id: string, caller: Caller): Promise<StoredTrial> {
     const trial = await findTrial(this.prisma, id);
     if (!trial) throw new Fault('not_found', 'Trial not found.');
-    within(caller, trial.teamId, 'trial');
+    refuseOtherTeam(caller, trial.teamId, 'trial');
     return trial;
   }
 

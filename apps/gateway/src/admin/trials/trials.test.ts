@@ -4,7 +4,7 @@ import { hashKey } from '@callsmith/data/secrets';
 import { startSimulator } from '@callsmith/simulator';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { adminKey, startTestGateway, type TestGateway } from '../test-gateway.ts';
-import { failedTurn, record } from '../test-turns.ts';
+import { failedTurn, recordTurns } from '../test-turns.ts';
 
 let gateway: TestGateway;
 let simulator: Awaited<ReturnType<typeof startSimulator>>;
@@ -139,7 +139,7 @@ describe('a trial', () => {
       turn(2_000, { strategyUsed: 'prompt', dialect: 'hermes' }),
       turn(3_000, { outcome: 'repaired' }),
     ];
-    await record(gateway, [...wanted, ...others]);
+    await recordTurns(gateway, [...wanted, ...others]);
     const { body } = await start('sim-native', { strategy: 'prompt', dialect: 'hermes' });
     expect(body.rows.map((row: { turn: { id: string } }) => row.turn.id)).toEqual(
       wanted.slice(0, 10).map(({ id }) => shownTurnId(id)),
@@ -162,7 +162,7 @@ describe('a trial', () => {
       tools: [{ type: 'function', ...readFile }],
     });
     const body = { clientRequest, upstreamRequest: null, raw: [], delivered: null, notes: [], settings: {} };
-    await record(gateway, [
+    await recordTurns(gateway, [
       failedTurn({ modelId, route: '/v1/responses', agoMs: 0, teamId: gateway.teams.other, body }),
     ]);
     const trial = await untilOver((await start('sim-flaky', { strategy: 'prompt' })).body.id);
@@ -238,7 +238,7 @@ describe('a trial', () => {
 describe('security 29: rights', () => {
   it('an editor tries the own team’s turns alone, and does not see the trials of others', async () => {
     const foreign = failedTurn({ modelId: ids.get('sim-flaky') ?? '', teamId: gateway.teams.other, agoMs: 500 });
-    await record(gateway, [foreign]);
+    await recordTurns(gateway, [foreign]);
     const { body } = await as('editor', 'POST', `/api/models/sim-flaky/trials`, { strategy: 'prompt' });
     const mine = (await as('editor', 'GET', '/api/failures?outcome=failed&model=sim-flaky')).body.items;
     expect(body.rows.map((row: { turn: { id: string } }) => row.turn.id)).toEqual(

@@ -7,12 +7,12 @@ import {
   modelChanges,
   peopleOf,
   putFailureWork,
-  type SeenValue,
+  type SeenValueCount,
   storyOf,
 } from '@callsmith/data/turns';
 import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
-import { type Caller, isAtLeast, scope } from '../access/caller.ts';
+import { type Caller, isAtLeast, teamToFilterBy } from '../access/caller.ts';
 import { fieldFault } from '../field-fault.ts';
 import { changeText } from './change-text.ts';
 import { groupOf } from './failure-groups.ts';
@@ -103,11 +103,11 @@ export class FailureWorkService {
 
   /** The group, and the list that it stands in (null: that of all teams). A team that is not the caller's is not there. */
   #of(text: string, asked: string | undefined, caller: Caller) {
-    return { group: groupOf(text), teamId: scope(caller, asked) ?? null };
+    return { group: groupOf(text), teamId: teamToFilterBy(caller, asked) ?? null };
   }
 }
 
-const seenView = ({ value, count, firstAt, lastAt }: SeenValue) => ({
+const seenView = ({ value, count, firstAt, lastAt }: SeenValueCount) => ({
   value,
   count,
   firstAt: firstAt.toISOString(),

@@ -1,7 +1,7 @@
 import { newId } from '@callsmith/data/ids';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
-import { failedTurn, record } from '../test-turns.ts';
+import { failedTurn, recordTurns } from '../test-turns.ts';
 
 let gateway: TestGateway;
 let modelId: string;
@@ -39,15 +39,15 @@ const audited = async (action: string) =>
   gateway.prisma.audit.findFirstOrThrow({ where: { action }, orderBy: { id: 'desc' } });
 
 it('a resolved group leaves the open ones, and comes back by itself, marked so, when it fails again', async () => {
-  await record(gateway, [failed(), failed({ agoMs: 2 * HOUR })]);
+  await recordTurns(gateway, [failed(), failed({ agoMs: 2 * HOUR })]);
   const text = await group();
   expect(await states('editor', 'state=open')).toEqual(['open']);
   expect((await decide('editor', { group: text, resolved: true })).body).toMatchObject({ state: 'resolved' });
   expect([await states('editor', 'state=open'), await states('editor', 'state=resolved')]).toEqual([[], ['resolved']]);
   // One that was under way when it was resolved, and is recorded behind it, brings nothing back.
-  await record(gateway, [failed({ agoMs: 5_000 })]);
+  await recordTurns(gateway, [failed({ agoMs: 5_000 })]);
   expect(await states('editor', 'state=open')).toEqual([]);
-  await record(gateway, [failed({ agoMs: -500 })]);
+  await recordTurns(gateway, [failed({ agoMs: -500 })]);
   const to = new Date(Date.now() + HOUR).toISOString();
   expect(await states('editor', `state=open&to=${to}`)).toEqual(['regressed']);
   expect((await decide('editor', { group: text, resolved: false })).body.state).toBe('open');
@@ -55,7 +55,7 @@ it('a resolved group leaves the open ones, and comes back by itself, marked so, 
 });
 
 it('a muted group is open again when its time is over, and one that is muted for good is not', async () => {
-  await record(gateway, [failed()]);
+  await recordTurns(gateway, [failed()]);
   const text = await group();
   const until = new Date(Date.now() + HOUR).toISOString();
   expect((await decide('editor', { group: text, muted: { until } })).body).toMatchObject({
@@ -73,7 +73,7 @@ it('a muted group is open again when its time is over, and one that is muted for
 });
 
 it('a group is assigned to somebody who sees its list, noted, and found by who looks into it', async () => {
-  await record(gateway, [failed()]);
+  await recordTurns(gateway, [failed()]);
   const text = await group();
   const user = (email: string) => gateway.prisma.user.findUniqueOrThrow({ where: { email } });
   const [editor, admin] = [await user('editor@example.com'), await user('admin@callsmith.local')];
@@ -89,7 +89,7 @@ it('a group is assigned to somebody who sees its list, noted, and found by who l
 });
 
 it('security 6, 29: lists of teams are worked on apart, by their editors and by admins', async () => {
-  await record(gateway, [failed(), failed({ teamId: gateway.teams.other, keyId: null })]);
+  await recordTurns(gateway, [failed(), failed({ teamId: gateway.teams.other, keyId: null })]);
   const { own, other } = gateway.teams;
   const text = await group();
   expect((await decide('viewer', { group: text, resolved: true })).status).toBe(403);
@@ -107,7 +107,7 @@ it('security 6, 29: lists of teams are worked on apart, by their editors and by 
 
 it('a group is new to who did not see it in the week before the last visit; each has visits of their own', async () => {
   const { id: userId } = await gateway.prisma.user.findUniqueOrThrow({ where: { email: 'editor@example.com' } });
-  await record(gateway, [failed({ agoMs: 30 * HOUR }), failed(), failed({ model: 'demo-prompt', modelId: null })]);
+  await recordTurns(gateway, [failed({ agoMs: 30 * HOUR }), failed(), failed({ model: 'demo-prompt', modelId: null })]);
   const news = async (query = '') =>
     (await groups('editor', query)).items
       .map(({ model, isNew }: { model: string; isNew: boolean }) => [model, isNew])
@@ -128,7 +128,7 @@ it('a group is new to who did not see it in the week before the last visit; each
 });
 
 it('a story tells since when, with which engines, clients and tools, and what was changed; one change is its fix', async () => {
-  await record(gateway, [
+  await recordTurns(gateway, [
     failed({ agoMs: 50 * HOUR, engineVersion: '0.10.0', client: 'kilo' }),
     failed({ agoMs: 2 * HOUR }),
     failed({ agoMs: HOUR }),

@@ -34,7 +34,7 @@ import {
 } from '@callsmith/data/turns';
 import { Fault } from '@callsmith/turn';
 import { Injectable, StreamableFile } from '@nestjs/common';
-import { type Caller, isAtLeast, scope, teamOf } from '../access/caller.ts';
+import { type Caller, confinedTo, isAtLeast, teamToFilterBy } from '../access/caller.ts';
 import { fieldFault } from '../field-fault.ts';
 import { timeRange } from '../time-range.ts';
 import { groupOf, groupsAfter, groupsCursor, groupText } from './failure-groups.ts';
@@ -75,7 +75,7 @@ export class TurnsService {
 
   /** Counts what the list shows; who is confined to a team is not told how many turns others have (security 29). */
   async facets(asked: TurnsQuery, caller: Caller): Promise<FacetCounts> {
-    const names = facetName.options.filter((name) => name !== 'team' || teamOf(caller) === undefined);
+    const names = facetName.options.filter((name) => name !== 'team' || confinedTo(caller) === undefined);
     const filter = this.filterFor(asked, caller);
     await this.searches.note(filter, caller);
     const counts = await facetsOf(this.prisma, filter, names);
@@ -90,7 +90,7 @@ export class TurnsService {
   /** A turn of another team is not there (security 29). Reading a body is audited (security 19). */
   async show(id: string, caller: Caller): Promise<TurnDetail> {
     const uuid = turnUuid(id);
-    const row = uuid && (await findTurn(this.prisma, uuid, teamOf(caller)));
+    const row = uuid && (await findTurn(this.prisma, uuid, confinedTo(caller)));
     if (!row) throw new Fault('not_found', 'Not found; it may have been deleted after the retention period.');
     const callList = (await callsOf(this.prisma, row.id)).map(callView);
     const turn = turnView(row);
@@ -215,7 +215,7 @@ export class TurnsService {
       text,
       argument,
       group: group === undefined ? undefined : groupOf(group),
-      teamId: scope(caller, asked.teamId),
+      teamId: teamToFilterBy(caller, asked.teamId),
       failures: failures === 'true',
     };
   }

@@ -2,7 +2,7 @@ import { shownTurnId, turnTime } from '@callsmith/data/ids';
 import type { TurnRecord } from '@callsmith/data/record';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../test-gateway.ts';
-import { failedTurn, record, testTurn } from '../test-turns.ts';
+import { failedTurn, recordTurns, testTurn } from '../test-turns.ts';
 
 let gateway: TestGateway;
 let own: TurnRecord[];
@@ -30,7 +30,7 @@ beforeAll(async () => {
     testTurn({ ...mine, agoMs: 3 * 86_400_000 }),
   ];
   foreign = failedTurn({ teamId: gateway.teams.other, modelId, agoMs: 15_000 });
-  await record(gateway, [...own, foreign]);
+  await recordTurns(gateway, [...own, foreign]);
 });
 afterAll(() => gateway.stop());
 
@@ -166,7 +166,7 @@ describe('a search of what was said', () => {
       said(gateway.teams.own, 1_000, '天気予報を見て'),
     ];
     theirs = said(gateway.teams.other, 2_000, 'Fix src/app/main.ts quietly');
-    await record(gateway, [...mine, theirs]);
+    await recordTurns(gateway, [...mine, theirs]);
   });
 
   it('finds words, paths, phrases and arguments, the newest first', async () => {
@@ -265,7 +265,7 @@ describe('facets', () => {
       ['cline', 3],
       ['kilo', 1],
     ]);
-    await record(gateway, [testTurn({ teamId: gateway.teams.own, client: 'codex' })]);
+    await recordTurns(gateway, [testTurn({ teamId: gateway.teams.own, client: 'codex' })]);
     const { body: refused } = await gateway.send('GET', '/api/turns/facets?client=codex', { as });
     expect(valuesOf(refused, 'model')).toEqual([]);
     expect(refused.total).toBe(1);

@@ -10,7 +10,7 @@ import {
   Unreachable,
 } from '@callsmith/data/upstreams';
 import { Inject, Injectable } from '@nestjs/common';
-import { checkedUrl, filledIn } from './upstreams.service.ts';
+import { checkedUrl, withStoredHeaders } from './upstreams.service.ts';
 
 /** `id`: the upstream that is being edited; its stored key and headers are tried where none are given, at its own address only. */
 type TestAsk = TakenBy<typeof api.upstreams.test>['body'];
@@ -31,7 +31,7 @@ export class ConnectionTest {
       credential: credential || stored?.credential,
       credentialHeader: rest.credentialHeader ?? undefined,
       credentialScheme: rest.credentialScheme ?? undefined,
-      headers: filledIn(headers, stored?.headers ?? {}),
+      headers: withStoredHeaders(headers, stored?.headers ?? {}),
       kind: kind ?? undefined,
       proxies: this.config.proxies,
     };

@@ -47,7 +47,7 @@ export class UpstreamsService {
   async create({ baseUrl, credential, kind, headers: given, ...rest }: NewUpstream, caller: Caller): Promise<Upstream> {
     await this.#refuseTaken(rest.name);
     const { secretKey } = this.config;
-    const headers = filledIn(given, {});
+    const headers = withStoredHeaders(given, {});
     refuseTwoKeys(headers, { credentialHeader: rest.credentialHeader, hasCredential: Boolean(credential) });
     const data = {
       ...rest,
@@ -74,7 +74,7 @@ export class UpstreamsService {
     if (moved && credential === undefined && before.credential !== null) throw credentialAgain();
     const stored = addressingOf(before, secretKey).headers ?? {};
     if (moved && given === undefined && Object.keys(stored).length > 0) throw headersAgain();
-    const headers = given === undefined ? stored : filledIn(given, moved ? {} : stored);
+    const headers = given === undefined ? stored : withStoredHeaders(given, moved ? {} : stored);
     const { credentialHeader = before.credentialHeader } = rest;
     const hasCredential = credential === undefined ? before.credential !== null : Boolean(credential);
     refuseTwoKeys(headers, { credentialHeader, hasCredential });
@@ -162,7 +162,7 @@ export function checkedUrl(baseUrl: string): string {
 const kindColumns = (kind: NewUpstream['kind']) => ({ kind, kindSource: kind === null ? 'discovered' : 'declared' });
 
 /** Headers with the stored values where they are masked. Throws for a masked one that is not stored, by its name. */
-export function filledIn(
+export function withStoredHeaders(
   given: Readonly<Record<string, string>>,
   stored: Readonly<Record<string, string>>,
 ): Record<string, string> {

@@ -15,8 +15,8 @@ import {
 import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
-import type { Exchange } from '../exchange.ts';
 import { fieldFault } from '../field-fault.ts';
+import type { HttpExchange } from '../http-exchange.ts';
 import { LinksService } from '../session/links.service.ts';
 
 /** What decides about a user's rights. */
@@ -39,7 +39,7 @@ export class UsersService {
   async invite(
     given: { email: string; name: string | null } & Standing,
     caller: Caller,
-    http: Exchange,
+    http: HttpExchange,
   ): Promise<{ user: User; link: string }> {
     await this.#checkStanding(given);
     if (await findUserByEmail(this.prisma, given.email))
@@ -87,7 +87,7 @@ export class UsersService {
     return {};
   }
 
-  async resetPassword(id: string, http: Exchange): Promise<{ link: string }> {
+  async resetPassword(id: string, http: HttpExchange): Promise<{ link: string }> {
     const user = await this.#find(id);
     if (user.disabledAt) throw new Fault('conflict', 'This user is disabled.');
     return { link: await this.links.make(user.passwordHash === null ? 'invite' : 'reset-password', id, http) };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Recording } from '@callsmith/evaluate';
 import { afterAll, expect, it } from 'vitest';
 import { evaluate } from './evaluate.ts';
-import { table } from './table.ts';
+import { figuresTable } from './table.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'evaluate-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -49,7 +49,7 @@ it('replies are read as the gateway reads them, streamed and whole, and judged a
   }
   for (const row of rows.filter(({ id }) => id === 'prose'))
     expect(row.through).toMatchObject({ calls: 0, falseCall: false, textKept: true, made: null, right: null });
-  expect(table(rows)).toContain(
+  expect(figuresTable(rows)).toContain(
     '| the accepted calls | 1 of 3, 33.3 % (6.1 %–79.2 %) | 2 of 3, 66.7 % (20.8 %–93.9 %) |',
   );
 });

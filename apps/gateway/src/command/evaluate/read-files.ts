@@ -12,8 +12,8 @@ import {
 import { Refused } from '../exit-codes.ts';
 
 /** Forms of files with recorded replies. */
-export const formats = ['bfcl', 'k2vv', 'transcripts', 'jsonl'] as const;
-export type Format = (typeof formats)[number];
+export const recordingFormats = ['bfcl', 'k2vv', 'transcripts', 'jsonl'] as const;
+export type Format = (typeof recordingFormats)[number];
 
 /** Reads a file; `cases` is the folder of BFCL's cases (`bfcl_eval/data`). Throws where it cannot be read. */
 export function readRecordings(file: string, format: Format, cases: string | undefined): ReadRecordings {

@@ -16,7 +16,7 @@ const measures: readonly (readonly [title: string, count: Count])[] = [
 ];
 
 /** The figures of rows as a Markdown table: shares with their 95 % intervals (Wilson), a part for each way of taking them. */
-export function table(rows: readonly EvaluatedRow[]): string {
+export function figuresTable(rows: readonly EvaluatedRow[]): string {
   const parts = [...new Set(rows.map(wayOf))].map((way) => {
     const its = rows.filter((row) => wayOf(row) === way);
     const lines = measures.flatMap(([title, count]) => {

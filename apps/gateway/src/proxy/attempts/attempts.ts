@@ -13,9 +13,13 @@ import type { CompletionJob } from '../upstream/completion-job.ts';
 import { holdsNative } from '../upstream/constrain.ts';
 import { contextFault, mayExceedContext } from '../upstream/context-fit.ts';
 import { countPrompt, countTokens, estimateTokens } from '../upstream/count-tokens.ts';
-import { constrainedText, decides, type PreparedRequest, prepareRequest } from '../upstream/prepare-request.ts';
+import {
+  constrainedText,
+  onlyDecidesCalls,
+  type PreparedRequest,
+  prepareRequest,
+} from '../upstream/prepare-request.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
-import { asChosen } from './as-chosen.ts';
 import type { Breaker } from './breaker.ts';
 import { ignoredBy, violationOf } from './constraint-violation.ts';
 import { type CorrectedAnswer, Correction } from './correction.ts';
@@ -26,6 +30,7 @@ import { MarkedCalls } from './marked-calls.ts';
 import { choosesApi, isApiMissing, nameOfApi, otherApi, outboundApi, pathOfApi } from './outbound-api.ts';
 import { learnedForms, nextForm, type RequestForm } from './retreat.ts';
 import { firstRoute, hashFraction, otherRoute, tryAgain, tryUntilAnswered, type UpstreamAttempt } from './retry.ts';
+import { withChosenStrategy } from './with-chosen-strategy.ts';
 
 const longRequest = 1024 * 1024;
 
@@ -62,7 +67,7 @@ export class Attempts {
 
   /** Asks until there is an answer or nothing left to try. The response has ended when this resolves. */
   async run(asked: CompletionJob): Promise<void> {
-    const job = asChosen(asked);
+    const job = withChosenStrategy(asked);
     const { response, signal } = job;
     let prepared: PreparedRequest | undefined;
     let last: NextAttempt | undefined;
@@ -453,7 +458,7 @@ function firstAttemptAt(
   return {
     route,
     api: outboundApi(adapter, model, route),
-    strategyUsed: decides(job) ? 'prompt' : strategyFor(model, route, turn, learned.includes('prompt')),
+    strategyUsed: onlyDecidesCalls(job) ? 'prompt' : strategyFor(model, route, turn, learned.includes('prompt')),
     retreats: learned.includes('prompt') ? learned.filter((form) => form !== 'prompt') : learned,
     refused: [],
     pendingLessons: [],

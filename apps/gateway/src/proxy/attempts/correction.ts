@@ -10,7 +10,7 @@ import { runAttempt } from '../upstream/attempt.ts';
 import type { AttemptFailure, UnusableReply } from '../upstream/attempt-failure.ts';
 import type { CompletionJob } from '../upstream/completion-job.ts';
 import { estimateTokens } from '../upstream/count-tokens.ts';
-import { heldTo, type PreparedRequest, withTurn } from '../upstream/prepare-request.ts';
+import { constrainedToTool, type PreparedRequest, withTurn } from '../upstream/prepare-request.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 
 /** A try whose answer has no usable call where one was meant. */
@@ -103,7 +103,7 @@ export class Correction {
     const { unusable } = reply.answer;
     const [call, ...more] = unusable.kind === 'calls' ? unusable.calls : [];
     if (call?.tool === undefined || more.length > 0 || log.route === undefined) return next;
-    return { ...next, prepared: heldTo(call.tool.name, next.prepared, { model, turn, route: log.route }) };
+    return { ...next, prepared: constrainedToTool(call.tool.name, next.prepared, { model, turn, route: log.route }) };
   }
 
   /** There is time left, and budget. */

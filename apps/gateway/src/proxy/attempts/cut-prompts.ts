@@ -1,7 +1,7 @@
 import type { Lesson, ModelEntry, Route } from '@callsmith/data/snapshot';
 import { promptTokens, tokenCounter } from '@callsmith/protocols';
 import { type Turn, textOf, type Usage } from '@callsmith/turn';
-import { capped } from '../upstream/count-tokens.ts';
+import { countingAtMost } from '../upstream/count-tokens.ts';
 
 /** Shorter prompts are not looked at: their frame, which we do not see, would weigh too much. */
 const leastTokens = 4_000;
@@ -43,7 +43,7 @@ export class CutPrompts {
     const saysNothing = (bytes: number) => bytes < leastTokens * 2 || (isNew && bytes < told * plainBytes);
     // The body's length is at hand and no less than the prompt's, which is to be put together.
     if (saysNothing(Buffer.byteLength(json)) || saysNothing(bytesOf(turn))) return undefined;
-    const estimate = promptTokens(turn, capped(await tokenCounter(), longestCounted));
+    const estimate = promptTokens(turn, countingAtMost(await tokenCounter(), longestCounted));
     if (estimate < leastTokens) return undefined;
     if (isKnown) this.countedAt.set(place, now);
     if (told >= leastShare * estimate) {

@@ -3,7 +3,7 @@ import type { Lesson, ModelEntry, Route } from '@callsmith/data/snapshot';
 import { type EngineFailure, type Retreat, type RetreatStep, retreats } from '@callsmith/protocols';
 import { type BaseStrategy, hasToolHistory, type Turn } from '@callsmith/turn';
 import type { AttemptFailure } from '../upstream/attempt-failure.ts';
-import { inForm } from '../upstream/retreat-turn.ts';
+import { retreatTurn } from '../upstream/retreat-turn.ts';
 
 /** The form of a request. */
 export interface RequestForm {
@@ -59,9 +59,9 @@ function isOther(retreat: Retreat, { strategyUsed }: RequestForm, { model, turn,
     case 'again':
       return true;
     case 'unconstrained':
-      return sent.constrained || inForm(sent.turn, retreat) !== sent.turn;
+      return sent.constrained || retreatTurn(sent.turn, retreat) !== sent.turn;
     default:
-      return inForm(sent.turn, retreat) !== sent.turn;
+      return retreatTurn(sent.turn, retreat) !== sent.turn;
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 /** A request that reached an inference route. */
-export interface Contact {
+export interface ClientContact {
   readonly at: Date;
   /** From the closed table of clients, else `other`. */
   readonly client: string;
@@ -14,13 +14,13 @@ export interface Contact {
 /** Remembers the newest request to an inference route, refused ones included, for those who set up their first client. */
 @Injectable()
 export class LastContact {
-  #newest: Contact | undefined;
+  #newest: ClientContact | undefined;
 
-  get newest(): Contact | undefined {
+  get newest(): ClientContact | undefined {
     return this.#newest;
   }
 
-  note(contact: Contact): void {
+  note(contact: ClientContact): void {
     this.#newest = contact;
   }
 }

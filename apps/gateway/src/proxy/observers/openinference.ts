@@ -2,7 +2,7 @@ import { redact } from '@callsmith/data/redaction';
 import type { JsonObject } from '@callsmith/turn';
 import type { Attributes } from '@opentelemetry/api';
 import type { RequestRecord } from '../record/request-record.ts';
-import { given, type PartialAttributes, tokenCounts } from './span-attributes.ts';
+import { knownAttributes, type PartialAttributes, tokenCounts } from './span-attributes.ts';
 import { type SpanMessage, saidIn } from './span-content.ts';
 
 /** What a span is to OpenInference. */
@@ -29,7 +29,7 @@ export function openInferenceAttributes(record: RequestRecord, content: boolean)
   const tokens = tokenCounts(record);
   const asked = request.turn?.sampling ?? request.parameters;
   const parameters = parameterNames.filter((name) => typeof asked?.[name] === 'number');
-  return given({
+  return knownAttributes({
     ...openInferenceKind('LLM'),
     'llm.model_name': request.model?.name,
     'llm.provider': attempts.route?.upstream.kind,

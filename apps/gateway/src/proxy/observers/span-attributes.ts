@@ -12,7 +12,7 @@ import { callRecords, classesOf, outcomeOf } from './outcome.ts';
 export type PartialAttributes = Readonly<Record<string, Attributes[string] | undefined>>;
 
 /** Only those that are known. */
-export const given = (attributes: PartialAttributes): Attributes =>
+export const knownAttributes = (attributes: PartialAttributes): Attributes =>
   Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)) as Attributes;
 
 /** What a request does, by the names of the conventions. */
@@ -33,7 +33,7 @@ export function serverOf(baseUrl: string): Attributes {
  */
 export function commonAttributes({ request, attempts, response }: RequestRecord): Attributes {
   const { route } = attempts;
-  return given({
+  return knownAttributes({
     'gen_ai.operation.name': operationOf(request.path),
     'gen_ai.provider.name': route?.upstream.kind ?? 'openai',
     'gen_ai.request.model': request.model?.name,
@@ -88,7 +88,7 @@ export function requestAttributes(record: RequestRecord): Attributes {
   const tools = turn?.tools.size ?? 0;
   const tokens = tokenCounts(record);
   const conversation = turn && key && conversationKey(key.id, turn, request.conversation);
-  return given({
+  return knownAttributes({
     ...commonAttributes(record),
     ...parameterAttributes(record),
     'gen_ai.conversation.id': conversation,

@@ -2,7 +2,7 @@ import { redact } from '@callsmith/data/redaction';
 import { type Content, type JsonObject, type Message, parseJson, textOf } from '@callsmith/turn';
 import type { Attributes } from '@opentelemetry/api';
 import type { RequestRecord } from '../record/request-record.ts';
-import { given } from './span-attributes.ts';
+import { knownAttributes } from './span-attributes.ts';
 
 /** So many UTF-16 units of what was said go into one attribute: the newest messages, and the first tools. */
 const longest = 128 * 1024;
@@ -17,7 +17,7 @@ export interface SpanMessage {
 }
 
 /** What was said in a request, bounded, as it came; undefined: of this team nothing is told. */
-export interface Said {
+export interface SpanContent {
   readonly system: readonly SpanMessage[];
   readonly input: readonly SpanMessage[];
   readonly output: readonly SpanMessage[];
@@ -25,7 +25,7 @@ export interface Said {
 }
 
 /** What was said in a request, of a team whose bodies are stored. Nothing is masked yet. */
-export function saidIn({ request: { key, turn }, response }: RequestRecord): Said | undefined {
+export function saidIn({ request: { key, turn }, response }: RequestRecord): SpanContent | undefined {
   if (key?.storesBodies !== true || turn === undefined) return undefined;
   const isSystem = ({ role }: Message): boolean => role === 'system' || role === 'developer';
   const answer = response.answer.whole().choices.map(({ text, reasoning, calls, reason }) => ({
@@ -52,7 +52,7 @@ export function saidIn({ request: { key, turn }, response }: RequestRecord): Sai
 export function contentAttributes(record: RequestRecord): Attributes {
   const said = saidIn(record);
   if (said === undefined) return {};
-  return given({
+  return knownAttributes({
     'gen_ai.system_instructions': masked(said.system.flatMap(({ parts }) => parts)),
     'gen_ai.input.messages': masked(said.input),
     'gen_ai.output.messages': masked(said.output),

@@ -25,7 +25,7 @@ import {
   spanExporter,
 } from './otlp.ts';
 import { samplerFromEnv } from './sampler.ts';
-import { given, operationOf, requestAttributes, serverOf } from './span-attributes.ts';
+import { knownAttributes, operationOf, requestAttributes, serverOf } from './span-attributes.ts';
 import { contentAttributes } from './span-content.ts';
 
 /** What traces are made with. */
@@ -149,7 +149,7 @@ class RequestSpan {
     const { route, purpose, sentAt, firstByteAt, endedAt, status, failure, unusable } = request;
     const left = endedAt === undefined || (failure === undefined && this.record.response.clientClosed);
     span.setAttributes(
-      given({
+      knownAttributes({
         ...serverOf(route.upstream.baseUrl),
         ...(this.options.openInference && openInferenceKind('CHAIN')),
         'http.response.status_code': status,
@@ -169,7 +169,7 @@ class RequestSpan {
   /** A tool of an MCP server that ran here; one that does not exist has no name but what the model made up. */
   private addTool({ server, tool, failed, startedAt, tookMs }: AgentRound['runs'][number]): void {
     const name = server === undefined ? undefined : tool;
-    const attributes = given({
+    const attributes = knownAttributes({
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': name,
       'gen_ai.tool.type': 'extension',

@@ -25,7 +25,7 @@ export interface ReplayRequest {
 }
 
 /** Somebody who is told of a replay while it runs; one who throws is told no more. */
-export interface Watcher extends DeliveryListener {
+export interface ReplayWatcher extends DeliveryListener {
   /** A request goes upstream, to answer or to answer again. */
   attempt(): void;
   /** What the model server says, before calls are understood. */
@@ -54,7 +54,7 @@ export async function replayRequest(
     snapshot,
     responses,
     watcher,
-  }: ReplayParts & { readonly signal: AbortSignal; readonly watcher?: Watcher | undefined },
+  }: ReplayParts & { readonly signal: AbortSignal; readonly watcher?: ReplayWatcher | undefined },
 ): Promise<void> {
   const asked = { adapter, addressed: { model: model.name }, key, store: responses };
   const turn = await readTurn(Buffer.from(request), asked, record.request);
@@ -81,7 +81,7 @@ export async function replayRequest(
 }
 
 const observedBy =
-  (watcher: Watcher): ObserverFactory =>
+  (watcher: ReplayWatcher): ObserverFactory =>
   () => ({
     attempt() {
       watcher.attempt();

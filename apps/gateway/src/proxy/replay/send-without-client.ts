@@ -3,7 +3,7 @@ import { inboundAdapterOf } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
 import { newRecord, type RequestRecord } from '../record/request-record.ts';
 import type { ProxyService } from '../request/proxy.service.ts';
-import { type ReplayParts, replayRequest, type Watcher } from './replay-request.ts';
+import { type ReplayParts, type ReplayWatcher, replayRequest } from './replay-request.ts';
 
 /** A request that nobody waits for. */
 export interface ClientlessRequest {
@@ -30,7 +30,7 @@ export async function sendWithoutClient(
     snapshot,
     signal,
     watcher,
-  }: { proxy: ProxyService; snapshot: ReplayParts['snapshot']; signal: AbortSignal; watcher?: Watcher },
+  }: { proxy: ProxyService; snapshot: ReplayParts['snapshot']; signal: AbortSignal; watcher?: ReplayWatcher },
 ): Promise<RequestRecord> {
   const record = newRecord('', route, 'other');
   const tooLate = new AbortController();

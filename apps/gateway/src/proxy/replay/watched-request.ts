@@ -4,11 +4,11 @@ import { callRecords, classesOf, outcomeOf } from '../observers/index.ts';
 import { RawAnswer } from '../record/raw-answer.ts';
 import { newRecord, type RequestRecord } from '../record/request-record.ts';
 import { asFault } from '../request/as-fault.ts';
-import type { Watcher } from './replay-request.ts';
+import type { ReplayWatcher } from './replay-request.ts';
 import { type ClientlessRequest, sendWithoutClient } from './send-without-client.ts';
 
 /** Who watches: what is told, and by what reading can be held up. */
-export interface Watching extends Pick<Watcher, 'flow'> {
+export interface WatchOptions extends Pick<ReplayWatcher, 'flow'> {
   tell(progress: PlaygroundProgress): void;
   /** An error of the gateway's own, which people are told nothing of. */
   reportError(error: unknown): void;
@@ -17,12 +17,12 @@ export interface Watching extends Pick<Watcher, 'flow'> {
 /** Sends a request for nobody and tells what is said while it is said; the last that is told is how it came out. */
 export async function sendWatched(
   asked: ClientlessRequest,
-  watching: Watching,
+  watching: WatchOptions,
   parts: Omit<Parameters<typeof sendWithoutClient>[1], 'watcher'>,
 ): Promise<void> {
   const answers: RawAnswer[] = [];
   const { tell } = watching;
-  const watcher: Watcher = {
+  const watcher: ReplayWatcher = {
     flow: watching.flow,
     attempt() {
       answers.push(new RawAnswer());

@@ -4,7 +4,7 @@ import { type Content, Fault, type FaultCode, type Message, type PastCall, type 
 import { type CallLoop, callLoop } from '../agent/call-loops.ts';
 
 /** A turn that may go on, and why its model was told something at its end, if it was. */
-export interface Checked {
+export interface CheckedTurn {
   readonly turn: Turn;
   readonly nudge?: FaultCode;
   /** How the conversation goes in circles, whether or not anybody is told. */
@@ -15,7 +15,7 @@ export interface Checked {
  * Looks at how a conversation goes on: as `withinLimits`, and for circles at its end that are too short for those, which
  * are only told to the model where its setting says so.
  */
-export function checkConversation(turn: Turn, model: ModelEntry, settings: ConversationSettings): Checked {
+export function checkConversation(turn: Turn, model: ModelEntry, settings: ConversationSettings): CheckedTurn {
   const checked = withinLimits(turn, model, settings);
   const loop = callLoop(turn.messages);
   if (loop === undefined || (loop.kind === 'calls' && turn.tools.size === 0)) return checked;
@@ -37,7 +37,7 @@ function withinLimits(
   turn: Turn,
   { name, toolCallLimit }: ModelEntry,
   { repeats, excess }: ConversationSettings,
-): Checked {
+): CheckedTurn {
   if (turn.tools.size === 0) return { turn };
   const made = callsIn(turn.messages);
   if (toolCallLimit !== undefined && made.length >= toolCallLimit.value) {
@@ -68,7 +68,7 @@ const inLoop = (names: string, repeats: number): string =>
 const withoutCall =
   'Your last answers called no tool although one was needed. Do not say what you would do: call the one tool that does the next step, in the form that you were told. If the work is done, call the tool that says so.';
 
-const nudged = (turn: Turn, nudge: FaultCode, content: string): Checked => ({
+const nudged = (turn: Turn, nudge: FaultCode, content: string): CheckedTurn => ({
   turn: { ...turn, messages: [...turn.messages, { role: 'user', content }] },
   nudge,
 });

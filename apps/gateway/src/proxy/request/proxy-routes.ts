@@ -2,7 +2,7 @@ import { inferenceOpenapi } from '@callsmith/contracts/inference';
 import { type InboundAdapter, inboundAdapters, type ListQuery } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
 import type { FastifyRequest } from 'fastify';
-import type { Ring } from '../observers/index.ts';
+import type { RecentRawCalls } from '../observers/index.ts';
 import { metricsPage } from '../observers/workers-metrics.ts';
 import { baseUrlRoutes } from './base-url-routes.ts';
 import { modelRoutes } from './model-routes.ts';
@@ -211,7 +211,7 @@ const openapi = (): string => {
   return openapiText;
 };
 
-function debugCalls(request: FastifyRequest, ring: Ring): object {
+function debugCalls(request: FastifyRequest, ring: RecentRawCalls): object {
   const query = request.query as Record<string, string | undefined>;
   const limit = query.limit === undefined ? 50 : Number(query.limit);
   if (!Number.isInteger(limit) || limit < 1)

@@ -2,7 +2,7 @@ import type { Config } from '@callsmith/config';
 import type { ConfigSnapshot, KeyEntry } from '@callsmith/data/snapshot';
 import type { InboundAdapter } from '@callsmith/protocols';
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import type { Metrics, Ring } from '../observers/index.ts';
+import type { Metrics, RecentRawCalls } from '../observers/index.ts';
 import type { KeyUsage } from './key-usage.ts';
 import type { ProxyService } from './proxy.service.ts';
 
@@ -39,7 +39,7 @@ export interface RouteParts {
   readonly snapshot: ConfigSnapshot;
   readonly proxy: ProxyService;
   readonly metrics: Metrics;
-  readonly ring: Ring;
+  readonly ring: RecentRawCalls;
   readonly usage: { of(...asked: Parameters<KeyUsage['of']>): Promise<object> };
   /** The tools of MCP servers. */
   readonly mcp: McpRoutes;

@@ -6,7 +6,7 @@ import type { StoredResponse, StoredResponseId } from '@callsmith/data/stored-re
 import type { StrategyName } from '@callsmith/turn';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll } from 'vitest';
-import { logTrouble, Metrics, Ring, transcribe } from '../observers/index.ts';
+import { logTrouble, Metrics, RecentRawCalls, transcribe } from '../observers/index.ts';
 import { deferred } from '../record/deferred-work.ts';
 import { type ProxyParts, ProxyService } from '../request/proxy.service.ts';
 import { proxyRoutes } from '../request/proxy-routes.ts';
@@ -176,7 +176,7 @@ export async function startProxy(
   const snapshot = new MemoryConfigSnapshot(models);
   const recorder = new MemoryRecorder();
   const metrics = new Metrics();
-  const ring = new Ring(200);
+  const ring = new RecentRawCalls(200);
   const complaints: unknown[] = [];
   const quiet = { warn: () => {}, error: () => {} };
   const proxy = new ProxyService({

@@ -13,7 +13,7 @@ import type { AbortReceiver } from '../record/abort-source.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 
 /** What is counted where an upstream told no token counts. */
-export interface Uncounted {
+export interface UncountedResponse {
   readonly upstream: UpstreamEntry;
   /** The request as it went upstream. */
   readonly body: JsonObject;
@@ -23,14 +23,18 @@ export interface Uncounted {
 }
 
 /** Counts a turn's tokens: by the upstream's own tokenizer where it has one, else by ours, marked as estimated (R-7). */
-export async function countTokens(client: UpstreamClient, uncounted: Uncounted, signal: AbortReceiver): Promise<Usage> {
+export async function countTokens(
+  client: UpstreamClient,
+  uncounted: UncountedResponse,
+  signal: AbortReceiver,
+): Promise<Usage> {
   const asked = await byUpstream(client, uncounted, signal).catch(() => undefined);
   if (asked) return asked;
   const whole = await tokenCounter();
   const { turn, folded } = uncounted;
   return {
-    inputTokens: promptTokens(turn, capped(whole)),
-    outputTokens: answerTokens(folded, capped(whole)),
+    inputTokens: promptTokens(turn, countingAtMost(whole)),
+    outputTokens: answerTokens(folded, countingAtMost(whole)),
     source: 'estimated',
   };
 }
@@ -38,11 +42,11 @@ export async function countTokens(client: UpstreamClient, uncounted: Uncounted, 
 /** Counts a prompt's tokens in the same way. `body`: the request as it would go to the chat API of `upstream`. */
 export async function countPrompt(
   client: UpstreamClient,
-  { upstream, body, turn }: Pick<Uncounted, 'upstream' | 'body' | 'turn'>,
+  { upstream, body, turn }: Pick<UncountedResponse, 'upstream' | 'body' | 'turn'>,
   signal: AbortReceiver,
 ): Promise<number> {
   const asked = await countByUpstream(client, { upstream, body }, signal);
-  return asked?.tokens ?? promptTokens(turn, capped(await tokenCounter()));
+  return asked?.tokens ?? promptTokens(turn, countingAtMost(await tokenCounter()));
 }
 
 /**
@@ -54,7 +58,7 @@ export async function estimateTokens(
   { sample, length }: { readonly sample: string; readonly length: number },
 ): Promise<Usage> {
   const whole = await tokenCounter();
-  const count = capped(whole);
+  const count = countingAtMost(whole);
   return {
     inputTokens: typeof prompt === 'string' ? count(prompt) : promptTokens(prompt, count),
     outputTokens: sample === '' ? 0 : Math.round((whole(decoded(sample)) * length) / sample.length),
@@ -69,7 +73,7 @@ function decoded(sample: string): string {
 }
 
 /** Counting takes time on the event loop, so that of many long texts only the first are counted; the rest is like them. */
-export function capped(count: (text: string) => number, longest = longestCounted): (text: string) => number {
+export function countingAtMost(count: (text: string) => number, longest = longestCounted): (text: string) => number {
   let characters = 0;
   let tokens = 0;
   return (text) => {
@@ -88,7 +92,7 @@ const longestSent = 1_000_000;
 /** By the tokenizer of the upstream's engine; undefined: it has none, or did not answer. */
 async function byUpstream(
   client: UpstreamClient,
-  { upstream, body, folded }: Uncounted,
+  { upstream, body, folded }: UncountedResponse,
   signal: AbortReceiver,
 ): Promise<Usage | undefined> {
   const { tokenizer } = engines[upstream.kind];
@@ -105,7 +109,7 @@ async function byUpstream(
 /** A prompt's tokens by the tokenizer of the upstream's engine; undefined: it has none, or did not answer. */
 export async function countByUpstream(
   client: UpstreamClient,
-  { upstream, body }: Pick<Uncounted, 'upstream' | 'body'>,
+  { upstream, body }: Pick<UncountedResponse, 'upstream' | 'body'>,
   signal: AbortReceiver,
 ): Promise<TokenCount | undefined> {
   const { tokenizer } = engines[upstream.kind];

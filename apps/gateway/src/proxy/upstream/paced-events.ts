@@ -7,7 +7,7 @@ const sliceLength = 4 * 1024;
 const turnMs = 20;
 
 /** What a long text asks of the one who feeds it. */
-export interface Pace {
+export interface FeedControl {
   /** Nothing more is to come for now; what comes all the same is kept. */
   pause(): void;
   resume(): void;
@@ -34,7 +34,7 @@ export class PacedEvents implements Sink<UpstreamEvent> {
 
   constructor(
     private readonly next: Sink<UpstreamEvent>,
-    private readonly pace: Pace,
+    private readonly pace: FeedControl,
   ) {}
 
   push(event: UpstreamEvent): void {

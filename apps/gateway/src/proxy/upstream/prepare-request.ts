@@ -35,7 +35,7 @@ import type { CompletionJob } from './completion-job.ts';
 import { type Constrained, nativeConstraint, textConstraint } from './constrain.ts';
 import { type ParseResponseOptions, parseResponse } from './parse-response.ts';
 import { refuseFiles } from './refuse-files.ts';
-import { inForm, leftOut } from './retreat-turn.ts';
+import { leftOut, retreatTurn } from './retreat-turn.ts';
 import { targetOf } from './target-of.ts';
 import { withSystemText } from './with-system-text.ts';
 import { withinCapabilities } from './within-capabilities.ts';
@@ -100,7 +100,7 @@ export type PreparedFrom = Pick<
 >;
 
 /** True if the model of a job only says which calls it wants, and another one writes them. */
-export const decides = ({
+export const onlyDecidesCalls = ({
   delegate,
   turn,
   proxyRules = false,
@@ -177,7 +177,7 @@ function* shapeTurn(from: PreparedFrom, plan: RequestPlan, target: Target): Gene
   const { route, strategyUsed, retreats } = plan;
   const prompts = strategyUsed === 'prompt';
   const fitted = withinCapabilities(turn, model.capabilities ?? {});
-  const onlyDecides = prompts && decides(from);
+  const onlyDecides = prompts && onlyDecidesCalls(from);
   const brief = onlyDecides ? undefined : yield* briefToolsOf(from, plan, fitted.turn);
   const offered = brief ? { ...fitted.turn, tools: brief.tools } : fitted.turn;
   const asked = plan.shortTools ? { ...offered, tools: shortTools(offered.tools) } : offered;
@@ -314,7 +314,7 @@ export function constrainedText(
  * The same request with its engine held to one call of a tool, whatever the strategy, where it was seen to heed that and
  * the tools are in the prompt; else the very same.
  */
-export function heldTo(
+export function constrainedToTool(
   name: string,
   prepared: PreparedRequest,
   { model, turn, route }: { readonly model: ModelEntry; readonly turn: Turn; readonly route: Route },
@@ -341,7 +341,7 @@ const promptDialect = (model: ModelEntry): Dialect => dialectNamed(model.dialect
 const commonDialect = dialectNamed('hermes') as Dialect;
 
 const inForms = (turn: Turn, retreats: readonly Retreat[]): Turn =>
-  retreats.length === 0 ? turn : retreats.reduce(inForm, turn);
+  retreats.length === 0 ? turn : retreats.reduce(retreatTurn, turn);
 
 /** About four characters are a token. */
 function promptTokensAdded(before: Turn, after: Turn): number {

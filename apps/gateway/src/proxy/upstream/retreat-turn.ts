@@ -6,7 +6,7 @@ import { withSystemText } from './with-system-text.ts';
 import { oneCallPerMessage } from './within-capabilities.ts';
 
 /** A turn in the form of a retreat, as it is sent; the very same turn where that changes nothing. */
-export const inForm = (turn: Turn, retreat: Retreat): Turn => forms[retreat]?.(turn) ?? turn;
+export const retreatTurn = (turn: Turn, retreat: Retreat): Turn => forms[retreat]?.(turn) ?? turn;
 
 /** Parameters of `before` that `after` goes without; the client is told of them. */
 export function leftOut(before: Turn, after: Turn): string[] {

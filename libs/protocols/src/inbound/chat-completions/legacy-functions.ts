@@ -1,5 +1,5 @@
 import { Fault, isObject, type JsonObject, type ToolChoice, ToolTable, type Turn } from '@callsmith/turn';
-import { invalidValue, list } from '../../checks.ts';
+import { boundedList, invalidValue } from '../../checks.ts';
 import { readFunction } from '../../tools.ts';
 
 // Chat completions before tools: `functions` and `function_call` of a request, `function_call` of an answer.
@@ -17,7 +17,7 @@ export function readLegacyFunctions(
   body: JsonObject,
   most: number,
 ): { readonly choice: ToolChoice; readonly tools: ToolTable } | undefined {
-  const functions = list(body.functions, 'functions', most);
+  const functions = boundedList(body.functions, 'functions', most);
   if (functions.length === 0) return undefined;
   if (Array.isArray(body.tools) && body.tools.length > 0)
     throw new Fault('invalid_parameter', 'functions: send either tools or functions, not both.', {

@@ -11,11 +11,11 @@ import {
 } from '@callsmith/turn';
 import {
   boolean,
+  boundedList,
   checkNesting,
   checkSampling,
   integer,
   invalidValue,
-  list,
   number,
   object,
   oneOf,
@@ -24,7 +24,7 @@ import {
   strings,
 } from '../../checks.ts';
 import type { BodyLimits } from '../../inbound-adapter.ts';
-import { allowed, checkChoice, customTool, readFunction, readToolName, unknownMembers } from '../../tools.ts';
+import { checkChoice, customTool, onlyAllowed, readFunction, readToolName, unknownMembers } from '../../tools.ts';
 import { legacyEcho, legacyParameters, readLegacyFunctions } from './legacy-functions.ts';
 import { readMessage } from './messages.ts';
 
@@ -37,7 +37,7 @@ export function parseChatRequest(body: JsonValue, limits: BodyLimits): Turn {
   if (!Array.isArray(body.messages) || body.messages.length === 0)
     throw invalidValue('messages', body.messages, 'an array of at least one message');
   checkSampling(body, sampling);
-  const messages = list(body.messages, 'messages', limits.maxMessages).map((message, at) =>
+  const messages = boundedList(body.messages, 'messages', limits.maxMessages).map((message, at) =>
     readMessage(message, `messages[${at}]`),
   );
   const legacy = readLegacyFunctions(body, limits.maxTools);
@@ -81,7 +81,7 @@ function others(body: JsonObject): JsonObject {
 
 /** What may be called, and what must be. */
 function readOffer(body: JsonObject, most: number): { choice: ToolChoice; tools: ToolTable } {
-  const offered = list(body.tools, 'tools', most).map((tool, at) => readTool(tool, `tools[${at}]`));
+  const offered = boundedList(body.tools, 'tools', most).map((tool, at) => readTool(tool, `tools[${at}]`));
   return readChoice(body.tool_choice, new ToolTable(offered));
 }
 
@@ -168,7 +168,7 @@ function readAllowed(value: JsonObject, tools: ToolTable): { choice: ToolChoice;
   oneOf('auto', 'required')(only.mode ?? 'auto', 'tool_choice.allowed_tools.mode');
   if (!Array.isArray(only.tools)) throw invalidValue('tool_choice.allowed_tools.tools', only.tools, 'an array');
   const names = only.tools.map((tool, at) => allowedName(tool, `tool_choice.allowed_tools.tools[${at}]`));
-  return { choice: only.mode === 'required' ? 'required' : 'auto', tools: allowed(tools, names) };
+  return { choice: only.mode === 'required' ? 'required' : 'auto', tools: onlyAllowed(tools, names) };
 }
 
 function allowedName(tool: JsonValue, at: string): string {

@@ -8,7 +8,7 @@ import {
   type PastCall,
   writeJson,
 } from '@callsmith/turn';
-import { invalidValue, list } from '../../checks.ts';
+import { boundedList, invalidValue } from '../../checks.ts';
 import { shortenedName } from '../../tools.ts';
 import { isText } from '../text-part.ts';
 import { member } from './members.ts';
@@ -29,7 +29,8 @@ export function readContents(value: JsonValue | undefined, most: number): ReadCo
   if (!Array.isArray(value) || value.length === 0)
     throw invalidValue('contents', value, 'an array of at least one content');
   const parser = new ContentsParser();
-  for (const [at, content] of list(value, 'contents', most).entries()) parser.content(content, `contents[${at}]`);
+  for (const [at, content] of boundedList(value, 'contents', most).entries())
+    parser.content(content, `contents[${at}]`);
   return parser;
 }
 

@@ -8,8 +8,8 @@ import {
   ToolTable,
   type Turn,
 } from '@callsmith/turn';
-import { invalidValue, list, oneOf, strings } from '../../checks.ts';
-import { allowed, joinNames, readDescription, readSchema, readToolName, shortenedName } from '../../tools.ts';
+import { boundedList, invalidValue, oneOf, strings } from '../../checks.ts';
+import { joinNames, onlyAllowed, readDescription, readSchema, readToolName, shortenedName } from '../../tools.ts';
 import { member } from './members.ts';
 import { objectAt } from './parts.ts';
 import { jsonSchemaOf } from './schema.ts';
@@ -24,11 +24,11 @@ export interface ReadTools {
 export function readTools(value: JsonValue | undefined, most: number): ReadTools {
   const tools: Tool[] = [];
   const dropped: string[] = [];
-  for (const [at, entry] of list(value, 'tools', most).entries()) {
+  for (const [at, entry] of boundedList(value, 'tools', most).entries()) {
     const path = `tools[${at}]`;
     const tool = objectAt(entry, path);
     const declarations = member(tool, 'functionDeclarations');
-    for (const [index, declared] of list(declarations, `${path}.functionDeclarations`, most).entries())
+    for (const [index, declared] of boundedList(declarations, `${path}.functionDeclarations`, most).entries())
       tools.push(readDeclaration(declared, `${path}.functionDeclarations[${index}]`));
     for (const name of Object.keys(tool))
       if (name !== 'functionDeclarations' && name !== 'function_declarations')
@@ -86,7 +86,7 @@ export function readToolConfig(
   oneOf('AUTO', 'ANY', 'NONE', 'VALIDATED', 'MODE_UNSPECIFIED')(mode, `${at}.mode`);
   if (mode === 'NONE') return { choice: 'none', tools };
   const names = allowedNames(member(config, 'allowedFunctionNames'), `${at}.allowedFunctionNames`, tools);
-  const only = names.length > 0 ? allowed(tools, names) : tools;
+  const only = names.length > 0 ? onlyAllowed(tools, names) : tools;
   if (mode !== 'ANY') return { choice: 'auto', tools: only };
   return { choice: names.length === 1 ? { name: shortenedName(names[0] ?? '') } : 'required', tools: only };
 }

@@ -8,7 +8,7 @@ import {
   type PastCall,
   writeJson,
 } from '@callsmith/turn';
-import { invalidValue, list } from '../../checks.ts';
+import { boundedList, invalidValue } from '../../checks.ts';
 import { shortenedName } from '../../tools.ts';
 import { reasoningIn } from '../reasoning-signature.ts';
 import { isText } from '../text-part.ts';
@@ -28,7 +28,8 @@ export function readMessages(value: JsonValue | undefined, most: number): ReadMe
   if (!Array.isArray(value) || value.length === 0)
     throw invalidValue('messages', value, 'an array of at least one message');
   const parser = new MessageParser();
-  for (const [at, message] of list(value, 'messages', most).entries()) parser.message(message, `messages[${at}]`);
+  for (const [at, message] of boundedList(value, 'messages', most).entries())
+    parser.message(message, `messages[${at}]`);
   return parser;
 }
 

@@ -8,7 +8,7 @@ import {
   ToolTable,
   type Turn,
 } from '@callsmith/turn';
-import { boolean, invalidValue, list } from '../../checks.ts';
+import { boolean, boundedList, invalidValue } from '../../checks.ts';
 import { readDescription, readSchema, readToolName, shortenedName } from '../../tools.ts';
 import { clientTool } from './client-tools.ts';
 
@@ -24,7 +24,7 @@ export interface ReadTools {
 export function readTools(value: JsonValue | undefined, most: number): ReadTools {
   const tools: Tool[] = [];
   const dropped: string[] = [];
-  const offered = list(value, 'tools', most);
+  const offered = boundedList(value, 'tools', most);
   for (const [at, tool] of offered.entries()) {
     const read = readTool(tool, `tools[${at}]`);
     if (typeof read === 'string') dropped.push(read);

@@ -8,8 +8,8 @@ import {
   type ToolChoice,
   ToolTable,
 } from '@callsmith/turn';
-import { invalidValue, list } from '../../checks.ts';
-import { allowed, customTool, namespacedToolName, readFunction, readToolName } from '../../tools.ts';
+import { boundedList, invalidValue } from '../../checks.ts';
+import { customTool, namespacedToolName, onlyAllowed, readFunction, readToolName } from '../../tools.ts';
 import { clientTool } from './client-tools.ts';
 import { readMcpServer } from './mcp-server.ts';
 
@@ -44,7 +44,7 @@ export function readTools(value: JsonValue | undefined, most: number): ReadTools
         return true;
       case 'namespace': {
         const name = readToolName(tool.name, `${at}.name`);
-        for (const [index, inner] of list(tool.tools, `${at}.tools`, most).entries())
+        for (const [index, inner] of boundedList(tool.tools, `${at}.tools`, most).entries())
           read(inner, `${at}.tools[${index}]`, name);
         return true;
       }
@@ -62,7 +62,7 @@ export function readTools(value: JsonValue | undefined, most: number): ReadTools
         return false;
     }
   };
-  for (const [at, tool] of list(value, 'tools', most).entries())
+  for (const [at, tool] of boundedList(value, 'tools', most).entries())
     if (read(tool, `tools[${at}]`)) echoed.push(echoOf(tool as JsonObject));
   if (tools.length === 0 && servers.length === 0 && dropped.length > 0)
     throw notHere(dropped.join(', '), 'and no other tool is offered.', `${dropped[0]?.split(' ')[0]}.type`);
@@ -146,7 +146,7 @@ export function readResponsesChoice(
           ? [tool.server_label]
           : [],
       );
-      return { choice: value.mode === 'required' ? 'required' : 'auto', tools: allowed(tools, names, servers) };
+      return { choice: value.mode === 'required' ? 'required' : 'auto', tools: onlyAllowed(tools, names, servers) };
     }
     default:
       if (typeof value.type !== 'string') throw invalidValue('tool_choice.type', value.type, '"function"');

@@ -1,22 +1,22 @@
 import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import {
+  BUCKET_MS,
   bucketOf,
   type Grain,
   grains,
   inBuckets,
   minutesOfFindings,
   minutesOfTurns,
-  SERIES,
-  SIZE_MS,
-  SUMS,
-  type Within,
+  SERIES_COLUMNS,
+  SUM_COLUMNS,
+  type TimeCondition,
 } from './sums.ts';
 
 const { sql, join } = Prisma;
 
 /** A time range, and which minutes in it are not rolled up yet: those are read from the rows themselves. */
-export interface Cover {
+export interface RolledUpRange {
   readonly from: Date;
   readonly to: Date;
   readonly grain: Grain;
@@ -26,19 +26,22 @@ export interface Cover {
 }
 
 /** How long minutes are kept. */
-export const MINUTES_KEPT_MS = 8 * SIZE_MS.day;
+export const MINUTES_KEPT_MS = 8 * BUCKET_MS.day;
 
 /**
  * Looks which minutes of a range are behind. Where an end is older than a week, the whole quarter of an hour around it
  * is included; where quarters are not kept any more, the whole bucket.
  */
-export async function coverOf(prisma: PrismaService, asked: { from: Date; to: Date; grain: Grain }): Promise<Cover> {
-  const minutesFrom = Date.now() - MINUTES_KEPT_MS + SIZE_MS.day;
+export async function rolledUpRange(
+  prisma: PrismaService,
+  asked: { from: Date; to: Date; grain: Grain },
+): Promise<RolledUpRange> {
+  const minutesFrom = Date.now() - MINUTES_KEPT_MS + BUCKET_MS.day;
   const old = (at: Date) => at.getTime() < minutesFrom;
   const range = {
     ...asked,
     from: old(asked.from) ? bucketOf(asked.from, 'quarter') : asked.from,
-    to: old(asked.to) ? bucketOf(new Date(asked.to.getTime() + SIZE_MS.quarter - 1), 'quarter') : asked.to,
+    to: old(asked.to) ? bucketOf(new Date(asked.to.getTime() + BUCKET_MS.quarter - 1), 'quarter') : asked.to,
   };
   const rows = await prisma.rollupMark.findMany({
     where: { grain: 'minute', bucket: { gte: bucketOf(range.from, 'minute'), lt: range.to } },
@@ -61,14 +64,15 @@ async function oldestQuarter(prisma: PrismaService): Promise<Date | undefined> {
 }
 
 /** The sums of all turns in a range, by bucket and series. `where` is about columns that row and roll-up share. */
-export const turnSums = (cover: Cover, where: Prisma.Sql): Prisma.Sql =>
+export const turnSums = (cover: RolledUpRange, where: Prisma.Sql): Prisma.Sql =>
   union(cover, {
-    rolledUp: (within) => sql`SELECT bucket, ${SERIES}, ${SUMS} FROM turn_rollup WHERE ${within} AND ${where}`,
+    rolledUp: (within) =>
+      sql`SELECT bucket, ${SERIES_COLUMNS}, ${SUM_COLUMNS} FROM turn_rollup WHERE ${within} AND ${where}`,
     rows: (within) => minutesOfTurns(sql`${within.turn} AND ${where}`),
   });
 
 /** The counts of all findings in a range, by bucket, series, class and rule. */
-export const findingCounts = (cover: Cover, where: Prisma.Sql): Prisma.Sql =>
+export const findingCounts = (cover: RolledUpRange, where: Prisma.Sql): Prisma.Sql =>
   union(cover, {
     rolledUp: (within) => sql`
       SELECT bucket, team_id, model_id, upstream_id, strategy_used, class, rule, count
@@ -78,14 +82,14 @@ export const findingCounts = (cover: Cover, where: Prisma.Sql): Prisma.Sql =>
 
 interface Parts {
   readonly rolledUp: (within: Prisma.Sql) => Prisma.Sql;
-  readonly rows: (within: Within) => Prisma.Sql;
+  readonly rows: (within: TimeCondition) => Prisma.Sql;
 }
 
 /**
  * Coarse buckets where they are whole; finer ones inside a coarse bucket that has a minute behind; rows for the minutes
  * behind.
  */
-function union({ from, to, grain, behind, edges }: Cover, { rolledUp, rows }: Parts): Prisma.Sql {
+function union({ from, to, grain, behind, edges }: RolledUpRange, { rolledUp, rows }: Parts): Prisma.Sql {
   const parts: Prisma.Sql[] = [];
   let within = sql`bucket >= ${bucketOf(from, grain)} AND bucket < ${to}`;
   for (const finer of grains.slice(grains.indexOf(grain))) {
@@ -97,9 +101,9 @@ function union({ from, to, grain, behind, edges }: Cover, { rolledUp, rows }: Pa
       ),
     );
     if (open.length === 0) return join(parts, ' UNION ALL ');
-    const spans = open.map((at) => sql`(bucket >= ${at} AND bucket < ${new Date(at.getTime() + SIZE_MS[finer])})`);
+    const spans = open.map((at) => sql`(bucket >= ${at} AND bucket < ${new Date(at.getTime() + BUCKET_MS[finer])})`);
     within = sql`bucket >= ${bucketOf(from, 'minute')} AND bucket < ${to} AND (${join(spans, ' OR ')})`;
   }
-  if (behind.length > 0) parts.push(rows(inBuckets(behind, SIZE_MS.minute, to)));
+  if (behind.length > 0) parts.push(rows(inBuckets(behind, BUCKET_MS.minute, to)));
   return join(parts, ' UNION ALL ');
 }

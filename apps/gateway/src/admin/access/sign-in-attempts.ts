@@ -20,7 +20,7 @@ interface Counted {
  * away each gateway counts on its own, for the 50 000 most recent.
  */
 @Injectable()
-export class Attempts {
+export class SignInAttempts {
   readonly #here = new LRUCache<string, Counted>({ max: 50_000 });
 
   constructor(@Inject(LIMIT_STORE) private readonly store: LimitStore) {}

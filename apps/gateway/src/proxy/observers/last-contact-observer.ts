@@ -2,7 +2,7 @@ import type { LastContact } from './last-contact.ts';
 import type { ObserverFactory } from './observer.ts';
 
 /** Remembers who was here last, and how it went. The demo's own turns are not somebody setting up a client. */
-export const contactWith =
+export const lastContactObserver =
   (contact: LastContact): ObserverFactory =>
   ({ request, response }) => ({
     done() {

@@ -6,7 +6,7 @@ import type { CompletionJob } from '../upstream/completion-job.ts';
  * The job with its model in the form that an experiment draws for its conversation, or that `auto` chose; a conversation
  * that began before keeps what it began with. The transcript says why. Without either it is the job itself.
  */
-export function asChosen(job: CompletionJob): CompletionJob {
+export function withChosenStrategy(job: CompletionJob): CompletionJob {
   const { model, record, turn } = job;
   if (model.chosen !== undefined || (model.choice === undefined && model.experiment === undefined)) return job;
   let key: string | undefined;

@@ -1,14 +1,16 @@
 import { wilson } from '@callsmith/evaluate';
 import { expect, it } from 'vitest';
-import { suggested } from './suggested.ts';
+import { suggestedModel } from './suggested-model.ts';
 
 const model = (name: string, good: number, n: number) => ({ name, contextLength: null, valid: wilson(good, n) });
 
 it('the model that is surely good most often is suggested, not the one with few lucky requests', () => {
-  expect(suggested([model('lucky', 31, 31), model('proven', 985, 1_000), model('poor', 600, 1_000)])).toBe('proven');
+  expect(suggestedModel([model('lucky', 31, 31), model('proven', 985, 1_000), model('poor', 600, 1_000)])).toBe(
+    'proven',
+  );
 });
 
 it('nothing is suggested where no model was measured enough', () => {
-  expect(suggested([])).toBeNull();
-  expect(suggested([model('few', 29, 29), model('none', 0, 0)])).toBeNull();
+  expect(suggestedModel([])).toBeNull();
+  expect(suggestedModel([model('few', 29, 29), model('none', 0, 0)])).toBeNull();
 });

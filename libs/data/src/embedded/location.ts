@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openToAll } from './binaries.ts';
+import { isOpenToAll } from './binaries.ts';
 
 /** Where a server that root starts keeps what its own account must be able to reach. Lasts, and only root writes to it. */
 const LASTING = '/var/lib/callsmith';
@@ -14,7 +14,7 @@ export interface Account {
 }
 
 /** Where the embedded database's files lie and who runs its server. */
-export interface Place {
+export interface EmbeddedLocation {
   readonly folder: string;
   /** Undefined: whoever runs this process. */
   readonly account: Account | undefined;
@@ -27,7 +27,7 @@ export interface Place {
  * account `callsmith`, else `nobody`; where that account cannot reach `dataDir`, the files lie in /var/lib/callsmith
  * and a note in `dataDir` says where. An existing database keeps its place and its account.
  */
-export function placeFor(dataDir: string): Place {
+export function embeddedLocation(dataDir: string): EmbeddedLocation {
   mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o755 : 0o700 });
   const folder = knownFolder(dataDir);
   if (process.getuid?.() !== 0)
@@ -39,7 +39,7 @@ export function placeFor(dataDir: string): Place {
   const account = accountNamed('callsmith') ?? accountNamed('nobody');
   if (account === undefined)
     throw new Error('root cannot run Postgres, and there is no account "nobody": start Callsmith as another user');
-  if (openToAll(dataDir)) return { folder: join(dataDir, 'postgres'), account, copies: LASTING };
+  if (isOpenToAll(dataDir)) return { folder: join(dataDir, 'postgres'), account, copies: LASTING };
   const lasting = join(LASTING, createHash('sha256').update(dataDir).digest('hex').slice(0, 12));
   mkdirSync(LASTING, { recursive: true, mode: 0o755 });
   writeFileSync(note(dataDir), `${lasting}\n`, { mode: 0o600 });

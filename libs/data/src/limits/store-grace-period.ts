@@ -1,5 +1,5 @@
 /** For how long the store of the counters may be away before what cannot be counted is refused. */
-export class Grace {
+export class StoreGracePeriod {
   private awaySince: number | undefined;
 
   constructor(private readonly ms: number) {}

@@ -2,7 +2,7 @@ import { api, type Endpoint } from '@callsmith/contracts';
 import { Fault } from '@callsmith/turn';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { check } from './check.ts';
+import { parseGiven } from './parse-given.ts';
 
 function faultOf(run: () => unknown): Fault {
   try {
@@ -14,7 +14,7 @@ function faultOf(run: () => unknown): Fault {
 }
 
 it('names every wrong field', () => {
-  const fault = faultOf(() => check(api.keys.issueMany.body, { holders: ['', 'Ann'], requestsPerMinute: 0 }));
+  const fault = faultOf(() => parseGiven(api.keys.issueMany.body, { holders: ['', 'Ann'], requestsPerMinute: 0 }));
   expect(fault.body().error).toMatchObject({
     code: 'missing_parameter',
     param: 'teamId',
@@ -25,13 +25,13 @@ it('names every wrong field', () => {
 
 it('gives an unknown strategy its own code', () => {
   const { body, codes } = api.models.change;
-  const fault = faultOf(() => check(body, { strategy: 'magic' }, codes));
+  const fault = faultOf(() => parseGiven(body, { strategy: 'magic' }, codes));
   expect(fault.body().error).toMatchObject({ code: 'unsupported_strategy', param: 'strategy' });
   expect(fault.message).toBe('strategy: must be one of auto, native, strict, prompt; found "magic"');
 });
 
 it('names a field that is none', () => {
-  const fault = faultOf(() => check(api.models.change.body, { stratgy: 'native' }));
+  const fault = faultOf(() => parseGiven(api.models.change.body, { stratgy: 'native' }));
   expect(fault.fields).toEqual([{ path: 'stratgy', message: 'is not a known field' }]);
 });
 
@@ -40,7 +40,7 @@ it.each([
   [{ name: 'a', modelIds: ['b', '\0'] }, 'modelIds[1]'],
 ])('names where U+0000 stands, which no text of the database takes (%j)', (given, path) => {
   const schema = z.object({ name: z.string(), modelIds: z.array(z.string()).optional() });
-  const fault = faultOf(() => check(schema, given));
+  const fault = faultOf(() => parseGiven(schema, given));
   expect(fault.message).toBe(`${path}: must not hold the character U+0000`);
   expect(fault.body().error).toMatchObject({ code: 'invalid_parameter', param: path });
 });
@@ -48,12 +48,12 @@ it.each([
 it('a deeply nested value is looked through without using up the stack', () => {
   let deep: unknown = '\0';
   for (let depth = 0; depth < 100_000; depth++) deep = [deep];
-  expect(faultOf(() => check(z.unknown(), deep)).message).toContain('U+0000');
+  expect(faultOf(() => parseGiven(z.unknown(), deep)).message).toContain('U+0000');
 });
 
 it('what a change does not name stays undefined', () => {
-  expect(check(api.keys.change.body, { holder: 'Ann' })).toEqual({ holder: 'Ann' });
-  expect(check(api.upstreams.change.body, { enabled: false })).toEqual({ enabled: false });
+  expect(parseGiven(api.keys.change.body, { holder: 'Ann' })).toEqual({ holder: 'Ann' });
+  expect(parseGiven(api.upstreams.change.body, { enabled: false })).toEqual({ enabled: false });
 });
 
 it('every endpoint refuses a member of its body that it does not know, by name', () => {

@@ -1,9 +1,9 @@
 import type { PrismaService } from '../database/prisma.ts';
-import { coverOf, turnSums } from '../rollup/cover.ts';
+import { rolledUpRange, turnSums } from '../rollup/rolled-up-range.ts';
 import { grainOfRange, type StatsFilter, whereOf } from './filter.ts';
 
 /** Who uses a model. */
-export interface Affected {
+export interface AffectedUsers {
   readonly keys: number;
   readonly teams: number;
   readonly turns: number;
@@ -13,9 +13,9 @@ export interface Affected {
 export async function affectedBy(
   prisma: PrismaService,
   filter: StatsFilter & { readonly modelId: string },
-): Promise<Affected> {
-  const cover = await coverOf(prisma, { from: filter.from, to: filter.to, grain: grainOfRange(filter) });
-  const [row] = await prisma.$queryRaw<Affected[]>`
+): Promise<AffectedUsers> {
+  const cover = await rolledUpRange(prisma, { from: filter.from, to: filter.to, grain: grainOfRange(filter) });
+  const [row] = await prisma.$queryRaw<AffectedUsers[]>`
     SELECT count(DISTINCT nullif(key_id, ''))::float8 AS keys, count(DISTINCT nullif(team_id, ''))::float8 AS teams,
       coalesce(sum(turns), 0)::float8 AS turns
     FROM (${turnSums(cover, whereOf(filter))}) AS sums`;

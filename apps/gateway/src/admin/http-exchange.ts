@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sameOrigin } from './access/same-origin.ts';
 
 /** The HTTP side of one admin request, for the few that set cookies, redirect or name the own address. */
-export class Exchange {
+export class HttpExchange {
   constructor(
     private readonly request: FastifyRequest,
     private readonly reply: FastifyReply,

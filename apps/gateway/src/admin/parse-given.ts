@@ -6,7 +6,7 @@ import { z } from 'zod';
  * Parses what a caller gave. Throws a `Fault` that names every wrong field; `codes` gives single fields an error code
  * of their own.
  */
-export function check<S extends z.ZodType>(
+export function parseGiven<S extends z.ZodType>(
   schema: S,
   given: unknown,
   codes: Readonly<Record<string, string>> = {},

@@ -3,7 +3,7 @@ import { type LimitStore, PostgresLimits, RedisLimits } from '@callsmith/data/li
 import { NEEDS_REDIS, testDatabase, testRedis } from '@callsmith/testing';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Attempts } from './attempts.ts';
+import { SignInAttempts } from './sign-in-attempts.ts';
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let prisma: PrismaService;
@@ -45,7 +45,7 @@ describe.each(stores)('attempts to sign in, counted in %s', (_name, store, skip)
   const test = it.skipIf(skip);
 
   test('security 23: an account is tried ten times at all gateways together, from whatever address', async () => {
-    const gateways = [new Attempts(store()), new Attempts(store())];
+    const gateways = [new SignInAttempts(store()), new SignInAttempts(store())];
     const account = someone();
     const begin = (at: number) => gateways[at % 2]!.begin(at % 3 ? account : account.toLowerCase(), somewhere());
     expect(await tried(30, begin)).toEqual({ let: 10, refused: 20 });
@@ -55,7 +55,7 @@ describe.each(stores)('attempts to sign in, counted in %s', (_name, store, skip)
   });
 
   test('security 23: one address may not try many accounts, and then cannot lock any out', async () => {
-    const gateways = [new Attempts(store()), new Attempts(store())];
+    const gateways = [new SignInAttempts(store()), new SignInAttempts(store())];
     const address = somewhere();
     expect(await tried(60, (at) => gateways[at % 2]!.begin(someone(), address))).toEqual({ let: 50, refused: 10 });
     const victim = someone();
@@ -64,7 +64,7 @@ describe.each(stores)('attempts to sign in, counted in %s', (_name, store, skip)
   });
 
   test('security 23: addresses of one IPv6 network count as one', async () => {
-    const attempts = new Attempts(store());
+    const attempts = new SignInAttempts(store());
     const net = `2001:db8:${(process.pid % 60_000).toString(16)}:${Math.floor(Math.random() * 60_000).toString(16)}`;
     expect(await tried(60, (at) => attempts.begin(someone(), `${net}::${at.toString(16)}`))).toEqual({
       let: 50,
@@ -74,7 +74,7 @@ describe.each(stores)('attempts to sign in, counted in %s', (_name, store, skip)
   });
 
   test('success is not held against anyone', async () => {
-    const attempts = new Attempts(store());
+    const attempts = new SignInAttempts(store());
     const [account, address] = [someone(), somewhere()];
     for (let time = 0; time < 70; time++) {
       await attempts.begin(account, address);
@@ -85,7 +85,7 @@ describe.each(stores)('attempts to sign in, counted in %s', (_name, store, skip)
 
 it('security 23: while the store is away each gateway still counts', async () => {
   const gone = createPrisma('postgresql://nobody@127.0.0.1:1/none', 1);
-  const attempts = new Attempts(new PostgresLimits(gone, 'gateway'));
+  const attempts = new SignInAttempts(new PostgresLimits(gone, 'gateway'));
   const account = someone();
   expect(await tried(15, () => attempts.begin(account, somewhere()))).toEqual({ let: 10, refused: 5 });
   await gone.$disconnect();

@@ -1,11 +1,11 @@
 import { ToolTable, type Turn, type UpstreamEvent } from '@callsmith/turn';
 import { expect, it } from 'vitest';
 import { newRecord } from '../record/request-record.ts';
-import { Ring } from './ring.ts';
+import { RecentRawCalls } from './recent-raw-calls.ts';
 
 /** What the ring keeps of one answer. */
 function kept(...events: UpstreamEvent[]): readonly unknown[] {
-  const ring = new Ring(1);
+  const ring = new RecentRawCalls(1);
   const record = newRecord('req_1', '/v1/chat/completions', 'other');
   record.request.turn = { tools: new ToolTable([{ name: 'f' }]) } as Turn;
   const listeners = ring.observerFactory(record).attempt?.();

@@ -16,7 +16,7 @@ export interface RawCalls {
 }
 
 /** The newest raw tool-call chunks, in memory (M-7). */
-export class Ring {
+export class RecentRawCalls {
   private readonly entries: RawCalls[] = [];
   /** Where the oldest is, once there are as many as are kept: the next takes its place. */
   private oldest = 0;
