@@ -362,7 +362,7 @@ export const settings = [
   {
     name: 'TOOL_CALL_EXCESS',
     group: 'Tool-call limits',
-    doc: "What happens at a loop, or at a model's limit of tool calls in a conversation: `refuse` returns an error; `nudge` tells the model and continues; at the limit, without tools.",
+    doc: "What happens when a conversation loops or reaches a model's limit of tool calls: `refuse` returns an error; `nudge` tells the model and continues (at the limit, without tools).",
     fallback: 'refuse',
     example: 'nudge',
     check: oneOf(['refuse', 'nudge']),
@@ -386,7 +386,7 @@ export const settings = [
   {
     name: 'AGENT_SECONDS',
     group: 'Agent mode',
-    doc: 'How long the rounds of one request may take in all. Then the model is asked once more, without tools.',
+    doc: 'How long the rounds of one request may take in all. Then the model gives its final answer, without tools.',
     fallback: '600',
     example: '600',
     check: whole(1, 86_400),
@@ -402,7 +402,7 @@ export const settings = [
   {
     name: 'AGENT_TOKENS',
     group: 'Agent mode',
-    doc: 'How many tokens, input and output of all rounds, one request may use before the model is asked once more, without tools. `0`: no limit.',
+    doc: 'How many tokens all rounds of one request may use, input and output. Then the model gives its final answer, without tools. `0`: no limit.',
     fallback: '0',
     example: '500000',
     check: whole(0, 1_000_000_000),
@@ -410,7 +410,7 @@ export const settings = [
   {
     name: 'AGENT_SPEND',
     group: 'Agent mode',
-    doc: 'What one request may cost, in whole units of `CURRENCY`, before the model is asked once more, without tools; for models with a price. `0`: no limit.',
+    doc: 'What one request may cost, in whole units of `CURRENCY`, for models with a price. Then the model gives its final answer, without tools. `0`: no limit.',
     fallback: '0',
     example: '2',
     check: whole(0, 1_000_000),

@@ -11,7 +11,7 @@ export function addConfigCommands({ program, gateway, print, env, end }: Command
     config
       .command(name)
       .argument('<file>', 'YAML; - is standard input. References to variables and files are replaced here')
-      .option('--prune', 'delete what an earlier file had and this one no longer has, instead of disabling it');
+      .option('--prune', 'delete what was removed from the file, instead of disabling it');
 
   onFile('apply')
     .description('apply a file to the gateway; applying it again changes nothing')

@@ -129,7 +129,10 @@ function addModels({ program, gateway, print }: CommandContext): void {
     .command('set')
     .description('change settings of a model; they take effect on the next request')
     .argument('<model>', 'name or id')
-    .argument('<settings...>', 'like strategy=prompt; the value is JSON or text, null takes it back')
+    .argument(
+      '<settings...>',
+      'NAME=VALUE, e.g. strategy=prompt; the value is JSON or text, null returns to the default',
+    )
     .option('--reason <text>', 'why, for the audit log')
     .addHelpText(
       'after',
@@ -153,12 +156,12 @@ const modelRow = ({ name, strategy, inEffect, dialect, routes }: Model) => [
 function addProbe({ program, gateway, print, err, end }: CommandContext): void {
   program
     .command('probe')
-    .description('measure what a model can do with tools, by each strategy; Ctrl-C cancels it')
+    .description('measure how well each strategy works with a model; Ctrl-C cancels it')
     .argument('<model>', 'name or id')
     .option('--full', '115 requests per strategy instead of twenty tasks (about two minutes)')
     .addHelpText(
       'after',
-      '\nExit code: 0 nothing is surely better than what is in effect, 2 a change is recommended, 1 nothing was measured.',
+      '\nExit code: 0 no strategy is clearly better than the one in effect, 2 a change is recommended, 1 nothing was measured.',
     )
     .action(async (model: string, { full }: { full?: true }) => {
       const { client } = await gateway();
@@ -186,9 +189,9 @@ function addExport({ program, gateway, out, err }: CommandContext): void {
     .option('--outcome <outcome>', 'clean, repaired, invalid, failed, none or error')
     .option(
       '--failures',
-      'print cases for `callsmith parse` and `callsmith evaluate`, as JSON lines, masked as recorded',
+      'print what models said in failed requests as cases for `callsmith parse` and `callsmith evaluate`: JSON lines, secrets masked',
     )
-    .option('--most <n>', 'with --failures: at most so many requests', wholeNumber, 1000)
+    .option('--most <n>', 'with --failures: at most this many requests', wholeNumber, 1000)
     .addHelpText(
       'after',
       `

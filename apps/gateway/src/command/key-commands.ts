@@ -43,7 +43,7 @@ const limited = (keys: Command, name: string) =>
 
 function addCreate(keys: Command, { gateway, print }: CommandContext): void {
   limited(keys, 'create')
-    .description('create a key and print it; it is shown only this once')
+    .description('create a key and print it; it is shown once')
     .argument('<owner>', 'who uses it')
     .addHelpText('after', '\nExample:\n  $ callsmith key create "Ada Lovelace" --team research --model qwen3-coder')
     .action(async (holder: string, options: Limits) => {
@@ -101,7 +101,7 @@ function addRevoke(keys: Command, { gateway, print }: CommandContext): void {
 function addImport(keys: Command, { gateway, print }: CommandContext): void {
   limited(keys, 'import')
     .description('import keys that another system issued')
-    .argument('<file>', 'one key a line, or its SHA-256, and behind it its owner; - is standard input')
+    .argument('<file>', 'a key or its SHA-256 on each line, followed by its owner; - is standard input')
     .option('--owner <name>', 'owner of lines that name none', 'imported')
     .addHelpText('after', '\nExample:\n  $ callsmith key import keys.txt --team research')
     .action(async (file: string, { owner, ...options }: Limits & { owner: string }) => {

@@ -23,11 +23,11 @@ export function addParseCommands({ program, env, err, print }: CommandContext): 
     .description('find tool calls in model output: JSON lines in, JSON lines out')
     .option('--dialect <name>', 'default dialect: its name, or auto', 'auto')
     .addOption(
-      new Option('--declared <bool>', 'whether somebody declared that dialect, so that only it and clear markers count')
+      new Option('--declared <bool>', 'true: only this dialect and unmistakable markers count; false: it is a guess')
         .choices(['true', 'false'])
         .default('true'),
     )
-    .option('--chunk <n>', 'how many characters a piece of the text has by default, or whole', 'whole')
+    .option('--chunk <n>', 'default size of the pieces in which the text arrives, in characters, or whole', 'whole')
     .addHelpText(
       'after',
       `\n${parseFormat}\n\nExample:\n  $ echo '{"text": "<tool_call>{\\"name\\": \\"ls\\", \\"arguments\\": {}}</tool_call>"}' | callsmith parse`,
@@ -40,26 +40,31 @@ export function addParseCommands({ program, env, err, print }: CommandContext): 
     .command('evaluate')
     .description('replay recorded replies of models, and judge what clients get directly and through Callsmith')
     .argument('<files...>')
-    .addOption(new Option('--format <format>', 'the form of the files').choices(recordingFormats).default('jsonl'))
-    .option('--cases <folder>', "BFCL's cases: bfcl_eval/data")
-    .option('--model <id>', 'the model that said it; its ID tells its dialect', '')
-    .option('--dialect <name>', 'the dialect that is read, as if it were declared')
-    .option('--live <address>', 'ask this server (…/v1) for each reply; its API key is OPENAI_API_KEY')
-    .option('--rows-file <file>', 'write a JSON line for each reply and way of taking it')
-    .option('--resume', 'go on behind the lines of that file')
-    .option('--misses <folder>', 'write a page about each reply that did not come out right')
+    .addOption(new Option('--format <format>', 'format of the files').choices(recordingFormats).default('jsonl'))
+    .option('--cases <folder>', "folder of BFCL's cases (bfcl_eval/data)")
+    .option('--model <id>', 'model that wrote the replies; its ID tells the dialect')
+    .option('--dialect <name>', 'read the replies as this dialect')
+    .option('--live <address>', 'ask this server (…/v1) for the replies instead; its API key is in OPENAI_API_KEY')
+    .option('--rows-file <file>', 'write a JSON line for each reply and each way of taking it')
+    .option('--resume', 'continue after the lines already in --rows-file')
+    .option('--misses <folder>', 'write a page about each reply that went wrong')
     .addHelpText('after', '\nExample:\n  $ callsmith evaluate replies.jsonl --model qwen2.5-7b-instruct')
-    .action(async (files: string[], given: EvaluateOptions) => {
+    .action(async (files: string[], given: Omit<EvaluateOptions, 'model'> & { model?: string }) => {
       const { evaluate } = await import('./evaluate/evaluate.ts');
       const { readRecordings } = await import('./evaluate/read-files.ts');
-      const { figuresTable: table } = await import('./evaluate/table.ts');
+      const { figuresTable } = await import('./evaluate/table.ts');
       const recordings = files.flatMap((file) => {
         if (!existsSync(file)) throw new Refused(`There is no file ${file}.`);
         const { recordings, skipped } = readRecordings(file, given.format, given.cases);
         for (const [why, count] of skipped) err(`${file}: ${count} left out: ${why}\n`);
         return recordings;
       });
-      const rows = await evaluate(recordings, { ...given, apiKey: env.OPENAI_API_KEY, progress: err });
-      print(rows, table(rows));
+      const rows = await evaluate(recordings, {
+        ...given,
+        model: given.model ?? '',
+        apiKey: env.OPENAI_API_KEY,
+        progress: err,
+      });
+      print(rows, figuresTable(rows));
     });
 }

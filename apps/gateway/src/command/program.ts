@@ -64,7 +64,7 @@ Examples:
 serve, migrate, doctor, parse, evaluate, reset-password and sign-in-link work on this installation; the others speak to a
 running gateway: the one at CALLSMITH_URL with ADMIN_KEY, else this installation's.
 
-Exit codes: 0 done · 1 it could not · 2 something to act on was found · 64 wrong command line · 69 nothing answers · 77 not allowed`;
+Exit codes: 0 done · 1 failed · 2 found something to act on · 64 wrong usage · 69 the gateway does not answer · 77 not allowed`;
 
 /** What is said of an error that whoever ran the command can do something about; undefined: it is a fault. */
 async function messageAndCodeOf(error: unknown): Promise<{ message: string; code: ExitCode } | undefined> {
