@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '../fixture.ts';
 import type { Product } from '../product.ts';
-import { addModel, admin, ask, askOften, signIn, tabTo, untilFailed } from './steps.ts';
+import { addModel, admin, adminPost, ask, askOften, signIn, tabTo, untilFailed } from './steps.ts';
 
 interface Counts {
   total: number;
@@ -160,20 +160,25 @@ test('a request is copied as a command and as a test case', async ({ page, produ
   expect(line.tools).toHaveLength(1);
 });
 
-test('by keyboard from any screen: a page, a model, a request that was read, and a search', async ({
+test('by keyboard from any screen: a page, a request that was read, a key, a team, and a search', async ({
   page,
   product,
 }) => {
+  const owner = `Palette ${Date.now()}`;
+  const name = `Harbor ${Date.now()}`;
+  const team = await adminPost<{ id: string }>(product, '/api/teams', { name });
+  await adminPost(product, '/api/keys', { teamId: team.id, holder: owner });
   await signIn(page, product, '/transcripts?model=sim-leaky');
   await expect(page.getByRole('table', { name: 'Requests' })).toBeVisible();
   await page.keyboard.press('j');
   await expect(page.getByRole('region', { name: 'Selected request' }).getByText('request ID')).toBeVisible();
   const dialog = page.getByRole('dialog', { name: 'Go to' });
-  const goTo = async (typed: string) => {
+  const goTo = async (typed: string, place?: string | RegExp) => {
     await page.keyboard.press('Control+k');
     await expect(dialog.getByRole('textbox', { name: 'Go to' }).or(dialog.getByRole('combobox'))).toBeFocused();
     await page.keyboard.type(typed);
-    await expect(dialog.getByRole('option').first()).toBeVisible();
+    const found = dialog.getByRole('option', place === undefined ? {} : { name: place });
+    await expect(found.first()).toBeVisible();
     await page.keyboard.press('Enter');
     await expect(dialog).toHaveCount(0);
   };
@@ -181,6 +186,10 @@ test('by keyboard from any screen: a page, a model, a request that was read, and
   await expect(page).toHaveURL(/\/audit/);
   await goTo('sim-leaky,');
   await expect(page).toHaveURL(/\/failures\/turn_/);
+  await goTo(owner.toLowerCase(), `${owner} ·`);
+  await expect(page.getByRole('heading', { name: owner })).toBeVisible();
+  await goTo(name.toUpperCase(), new RegExp(`^${name}$`));
+  await expect(page.getByRole('heading', { name })).toBeVisible();
   await goTo('words of nothing');
   await expect(page).toHaveURL(/\/transcripts\?range=30d&text=words/);
   await page.getByRole('button', { name: 'Go to…' }).click();

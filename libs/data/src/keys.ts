@@ -12,26 +12,41 @@ export type KeyRowChange = Prisma.ApiKeyUncheckedUpdateInput;
 
 const shown = { include: withTeam, omit: { hash: true } } as const;
 
-/** Keys, newest first. `teamId` undefined: of all teams; `before`: older than this id. */
+/** Keys, newest first. `teamId` undefined: of all teams; `before`: older than this id; `q`: what a name of theirs holds. */
 export function listKeys(
   prisma: PrismaService,
   {
     teamId,
     revoked,
     before,
+    q,
     limit,
-  }: { teamId: string | undefined; revoked: boolean; before: string | undefined; limit: number },
+  }: {
+    teamId: string | undefined;
+    revoked: boolean;
+    before: string | undefined;
+    q?: string | undefined;
+    limit: number;
+  },
 ): Promise<KeyRow[]> {
   return prisma.apiKey.findMany({
     where: {
       ...(teamId !== undefined && { teamId }),
       ...(!revoked && { revokedAt: null }),
       ...(before !== undefined && { id: { lt: before } }),
+      ...(q !== undefined && { OR: namesHolding(q) }),
     },
     orderBy: { id: 'desc' },
     take: limit,
     ...shown,
   });
+}
+
+/** A key by a part of what it is called, whatever the case. */
+function namesHolding(q: string): Prisma.ApiKeyWhereInput[] {
+  // The wildcards of LIKE are characters like any others.
+  const holds = { contains: q.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const;
+  return [{ holder: holds }, { hint: holds }, { lastClient: holds }, { team: { name: holds } }];
 }
 
 /** Null: no such key. */

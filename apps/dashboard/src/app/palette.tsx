@@ -1,26 +1,38 @@
 import { Combobox, Kbd, Modal, Text, TextInput, useCombobox } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { keysNamedQuery, teamsQuery } from '../features/keys/queries.ts';
 import { modelsQuery } from '../features/models/queries.ts';
 import { recentPages } from '../lib/recent.ts';
 import { useMe } from '../lib/session.ts';
 import { type Place, placesFor } from './places.ts';
 
-const groups = ['Recent', 'Pages', 'Models', 'Search'] as const satisfies readonly Place['group'][];
+const groups = ['Recent', 'Pages', 'Models', 'Teams', 'Keys', 'Search'] as const satisfies readonly Place['group'][];
 
-/** Goes to a page, a model, a request or a search by what is typed; opened by Ctrl or ⌘ and K. */
+/** Goes to a page, a model, a team, a key, a request or a search by what is typed; opened by Ctrl or ⌘ and K. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const me = useMe();
   const [typed, setTyped] = useState('');
   const [recent] = useState(recentPages);
   const models = useQuery(modelsQuery);
+  const teams = useQuery(teamsQuery);
+  const [asked] = useDebouncedValue(typed.trim(), 200);
+  const keys = useQuery(keysNamedQuery(asked));
   const combobox = useCombobox({ opened: true, onDropdownClose: onClose });
   const { selectFirstOption } = combobox;
   const places = useMemo(
-    () => placesFor(typed, { me, recent, models: models.data?.items ?? [] }),
-    [typed, me, recent, models.data],
+    () =>
+      placesFor(typed, {
+        me,
+        recent,
+        models: models.data?.items ?? [],
+        teams: teams.data?.items ?? [],
+        keys: keys.data?.items ?? [],
+      }),
+    [typed, me, recent, models.data, teams.data, keys.data],
   );
   // Enter goes to the first place as long as no other is chosen.
   useEffect(() => {
@@ -42,7 +54,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             maxLength={200}
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
             aria-label="Go to"
-            placeholder="Page, model, request ID or words"
+            placeholder="Page, model, team, key, request ID or words"
           />
         </Combobox.EventsTarget>
         {/* What scrolls is reached by keyboard. */}

@@ -1,4 +1,4 @@
-import type { Me } from '@callsmith/contracts';
+import type { Key, Me } from '@callsmith/contracts';
 import { to } from '../lib/address.ts';
 import type { Recent } from '../lib/recent.ts';
 import { searchOf } from '../lib/search.ts';
@@ -9,35 +9,55 @@ import { nav, placeOf } from './nav.ts';
 export interface Place {
   readonly to: string;
   readonly label: string;
-  readonly group: 'Search' | 'Recent' | 'Pages' | 'Models';
+  readonly group: 'Search' | 'Recent' | 'Pages' | 'Models' | 'Teams' | 'Keys';
 }
 
 interface Known {
   readonly me: Me;
   readonly recent: readonly Recent[];
-  readonly models: readonly { readonly id: string; readonly name: string }[];
+  readonly models: readonly Named[];
+  readonly teams: readonly Named[];
+  readonly keys: readonly Pick<Key, 'id' | 'holder' | 'hint' | 'teamName'>[];
 }
 
-const MOST_MODELS = 20;
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** How many places a group has at most, where there may be any number. */
+const MOST_NAMED = 20;
 
 /** The places for what was typed: every word of it stands in their names. Without anything typed, what was read last and all pages. */
-export function placesFor(typed: string, { me, recent, models }: Known): Place[] {
+export function placesFor(typed: string, { me, recent, models, teams, keys }: Known): Place[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = ({ label }: { label: string }) => words.every((word) => label.toLowerCase().includes(word));
   const pages = nav
     .filter(({ needs }) => may(me, needs))
     .map(({ to: where, label }) => ({ to: placeOf(me, where), label }));
   const account = { to: '/account', label: 'Your account' };
-  const named = models.map(({ id, name }) => ({ to: `/models/${encodeURIComponent(id)}`, label: name }));
+  const ofKeys = keys.map(({ id, holder, hint, teamName }) => ({
+    to: `/keys/${encodeURIComponent(id)}`,
+    label: `${holder} · ${hint} · ${teamName}`,
+  }));
   const group = (name: Place['group'], places: readonly Recent[]) =>
     places.filter(fits).map((place): Place => ({ ...place, group: name }));
   return [
     ...group('Recent', recent),
     ...group('Pages', [...pages, account]),
-    ...(words.length === 0 ? [] : group('Models', named).slice(0, MOST_MODELS)),
+    ...(words.length === 0
+      ? []
+      : [
+          ...group('Models', named('/models', models)).slice(0, MOST_NAMED),
+          ...group('Teams', named('/teams', teams)).slice(0, MOST_NAMED),
+          ...group('Keys', ofKeys),
+        ]),
     ...searches(typed, me),
   ];
 }
+
+const named = (page: string, rows: readonly Named[]): Recent[] =>
+  rows.map(({ id, name }) => ({ to: `${page}/${encodeURIComponent(id)}`, label: name }));
 
 function searches(typed: string, me: Me): Place[] {
   const search = searchOf(typed, may(me, 'editor'));

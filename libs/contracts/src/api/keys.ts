@@ -98,7 +98,15 @@ export const keys = {
     path: '/api/keys',
     access: 'viewer',
     summary: 'Keys, newest first; revoked keys only on request.',
-    query: page.extend({ teamId: z.string().optional(), revoked: z.enum(['true', 'false']).default('false') }),
+    query: page.extend({
+      teamId: z.string().optional(),
+      revoked: z.enum(['true', 'false']).default('false'),
+      q: z
+        .string()
+        .max(200)
+        .optional()
+        .meta({ description: 'Part of the owner’s name, the key’s hint, the team’s name or the last client.' }),
+    }),
     reply: pageOf(key),
   }),
   show: endpoint({

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { boundsOf } from '../../lib/period.ts';
 
@@ -19,6 +19,15 @@ export const keysQuery = ({ teamId, revoked }: KeyFilter) =>
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
     refetchInterval: 15_000,
+  });
+
+/** The newest keys whose owner, hint, team or client is called like that. */
+export const keysNamedQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['keys', 'named', q],
+    queryFn: ({ signal }) => client.keys.list({ query: { q, limit: 10 } }, signal),
+    enabled: q !== '',
+    placeholderData: keepPreviousData,
   });
 
 /** One key, revoked or not. */

@@ -52,11 +52,12 @@ export class KeysService {
     @Inject(LIMIT_STORE) private readonly limits: LimitStore,
   ) {}
 
-  async list({ teamId, revoked, cursor, limit }: KeysAsk, caller: Caller) {
+  async list({ teamId, revoked, cursor, q, limit }: KeysAsk, caller: Caller) {
     const rows = await listKeys(this.prisma, {
       teamId: teamToFilterBy(caller, teamId),
       revoked: revoked === 'true',
       before: cursor,
+      q,
       limit: limit + 1,
     });
     const items = rows.slice(0, limit).map(keyView);

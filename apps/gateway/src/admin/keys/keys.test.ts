@@ -162,6 +162,25 @@ describe('teams', () => {
     expect(teams.body.items.map(({ id }: { id: string }) => id)).toEqual([gateway.teams.own]);
   });
 
+  it('are found by a part of their owner’s, team’s or client’s name, as it is written', async () => {
+    const { body } = await issue({ holder: 'Grace 100%_Hopper' });
+    await issue({ holder: 'Grace 1000 Hopper' });
+    const found = async (q: string, as = gateway.cookies.admin) => {
+      const reply = await gateway.send('GET', `/api/keys?q=${encodeURIComponent(q)}`, { as });
+      return reply.body.items.map(({ holder }: { holder: string }) => holder);
+    };
+    expect(await found('grace 100%')).toEqual(['Grace 100%_Hopper']);
+    expect(await found('0%_h')).toEqual(['Grace 100%_Hopper']);
+    expect(await found(body.key.hint)).toContain('Grace 100%_Hopper');
+    expect(await found('\\')).toEqual([]);
+    const stranger = await issue({ teamId: gateway.teams.other, holder: 'Grace Elsewhere' });
+    expect(stranger.status).toBe(200);
+    expect(await found('Grace Elsewhere')).toEqual(['Grace Elsewhere']);
+    expect(await found('Grace Elsewhere', gateway.cookies.editor)).toEqual([]);
+    const long = await gateway.send('GET', `/api/keys?q=${'x'.repeat(201)}`, { as: gateway.cookies.admin });
+    expect([long.status, long.body.error.param]).toEqual([400, 'q']);
+  });
+
   it('lists come in pages', async () => {
     for (let n = 0; n < 3; n++) await issue({ holder: `Page ${n}` });
     const seen: string[] = [];
