@@ -63,15 +63,19 @@ test('keys that are to be rotated soon say so in the list, others do not', async
   await expect(page).toHaveURL(new RegExp(`/keys/${successor.id}$`));
 });
 
-test('a team has a page with its keys; by keyboard', async ({ page, product }) => {
+test('a team has a page with its keys and users; by keyboard', async ({ page, product }) => {
   const name = `Readers ${Date.now()}`;
   const { id } = await adminPost<{ id: string }>(product, '/api/teams', { name });
   const { key } = await adminPost<{ key: { id: string } }>(product, '/api/keys', { teamId: id, holder: 'Grace' });
+  const email = `ada.${Date.now()}@example.com`;
+  await adminPost(product, '/api/users', { email, role: 'editor', teamId: id });
   await signIn(page, product, '/teams');
-  await tabTo(page, page.getByRole('link', { name }));
+  await tabTo(page, page.getByRole('table', { name: 'Teams' }).getByRole('link', { name }));
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
   await expect(page.getByText('No requests in the last 7 days')).toBeVisible();
+  const users = page.getByRole('table', { name: `Users of ${name}` });
+  await expect(users.getByRole('row', { name: email })).toContainText('editor');
   await tabTo(page, page.getByRole('button', { name: 'Edit…' }));
   await page.keyboard.press('Enter');
   const form = page.getByRole('dialog', { name });

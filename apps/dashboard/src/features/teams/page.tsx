@@ -1,5 +1,5 @@
 import type { Team, User } from '@callsmith/contracts';
-import { Anchor, Button, Group, Stack, Switch, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Switch } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { to, useAddress } from '../../lib/address.ts';
@@ -19,6 +19,7 @@ import { Invite } from './invite.tsx';
 import { NewTeam } from './new-team.tsx';
 import { teamsQuery, usersQuery } from './queries.ts';
 import { TeamDialogs } from './team-dialogs.tsx';
+import { roleColumn, stateColumn, userColumn } from './user-columns.tsx';
 import { UserForm } from './user-form.tsx';
 
 /** Teams, and who may sign in here. */
@@ -176,37 +177,24 @@ function Keeps({ team }: { team: Team }) {
 }
 
 const userColumns = (teams: readonly Team[]): Column<User>[] => [
-  {
-    key: 'email',
-    title: 'User',
-    cell: (user) => (
-      <>
-        <Text fw={550} style={{ overflowWrap: 'anywhere' }}>
-          {user.email.slice(0, user.email.lastIndexOf('@') + 1)}
-          <wbr />
-          {user.email.slice(user.email.lastIndexOf('@') + 1)}
-        </Text>
-        {user.name && (
-          <Text fz="xs" c="dimmed">
-            {user.name}
-          </Text>
-        )}
-      </>
-    ),
-    sort: (user) => user.email,
-  },
-  { key: 'role', title: 'Role', cell: (user) => user.role, sort: (user) => user.role },
+  userColumn,
+  roleColumn,
   {
     key: 'team',
     title: 'Team',
     hideBelow: 'Sm',
-    cell: (user) => teams.find((team) => team.id === user.teamId)?.name ?? '–',
+    cell: (user) => {
+      const team = teams.find(({ id }) => id === user.teamId);
+      return team ? (
+        <Anchor component={Link} to={`/teams/${team.id}`} inherit>
+          {team.name}
+        </Anchor>
+      ) : (
+        '–'
+      );
+    },
   },
-  {
-    key: 'state',
-    title: 'State',
-    cell: (user) => (user.disabledAt ? 'disabled' : user.active ? 'active' : <Tag kind="quiet">invited</Tag>),
-  },
+  stateColumn,
   {
     key: 'do',
     title: 'Actions',

@@ -26,10 +26,11 @@ import { BudgetFact } from '../usage/budget-fact.tsx';
 import { Confined } from '../usage/confined.tsx';
 import { usageQuery } from '../usage/queries.ts';
 import { UsagePanels } from '../usage/usage-panels.tsx';
+import { Members } from './members.tsx';
 import { teamsQuery } from './queries.ts';
 import { TeamDialogs } from './team-dialogs.tsx';
 
-/** One team: its keys and when they are to be rotated, and what it used. */
+/** One team: its keys and when they are to be rotated, its users, and what it used. */
 export function TeamPage() {
   const { id = '' } = useParams();
   const me = useMe();
@@ -84,6 +85,7 @@ export function TeamPage() {
               />
             </Card>
             <Keys of={team} />
+            {may(me, 'admin') && <Members of={team} />}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 7 }}>

@@ -39,6 +39,7 @@ interface KeysAsk {
   readonly teamId?: string | undefined;
   readonly revoked: 'true' | 'false';
   readonly cursor?: string | undefined;
+  readonly q?: string | undefined;
   readonly limit: number;
 }
 
