@@ -1,5 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { inferenceSchemas } from '@callsmith/contracts/inference';
+import { type Content, type GenerateContentResponse, GoogleGenAI, type Part } from '@google/genai';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiKey, MemoryResponses, startProxy, type TestProxy } from './test-proxy.ts';
@@ -345,6 +346,50 @@ describe.each([false, true])('L-5 /v1/messages, stream: %s', (streams) => {
       ],
     });
     expect(next).toMatchObject({ stop_reason: 'end_turn', content: [{ type: 'text', text: 'Done.' }] });
+    for (const part of ['I look.', 'files__write', 'written', 'yes']) expect(sentText(4)).toContain(part);
+  });
+});
+
+describe.each([false, true])('L-5 /v1beta/models/…:generateContent, stream: %s', (streams) => {
+  const send = async (contents: Content[], functions: object[] = []): Promise<Part[]> => {
+    const google = new GoogleGenAI({
+      apiKey,
+      httpOptions: { baseUrl: proxy.url, headers: { 'x-callsmith-agent': 'files' } },
+    });
+    const question = { model: 'm', contents, config: { tools: [{ functionDeclarations: functions }] } };
+    const parts: Part[] = [];
+    const take = ({ candidates }: GenerateContentResponse) => parts.push(...(candidates?.[0]?.content?.parts ?? []));
+    if (streams) for await (const chunk of await google.models.generateContentStream(question)) take(chunk);
+    else take(await google.models.generateContent(question));
+    return parts;
+  };
+  const textIn = (parts: readonly Part[]) => parts.map(({ text }) => text ?? '').join('');
+
+  it('three rounds are one answer, and the client’s own tool is called by the client, whatever it puts before the id', async () => {
+    upstream.behave(
+      says('I look.', list),
+      says('I read.', read),
+      says('I write.', write),
+      says('Ask.', ['ask_user', {}], list),
+      says('Done.'),
+    );
+    const own = [{ name: 'ask_user', parametersJsonSchema: { type: 'object', properties: {} } }];
+    const asked: Content = { role: 'user', parts: [{ text: input }] };
+    const parts = await send([asked], own);
+    expect(textIn(parts)).toMatch(/^I look\.\s+I read\.\s+I write\.\s+Ask\.\s*$/);
+    const call = parts.find(({ functionCall }) => functionCall)?.functionCall;
+    expect(call?.name).toBe('ask_user');
+    expect(tools.files.get('b.txt')).toBe('A');
+    const id = `ask_user__${call?.id}`;
+    const next = await send(
+      [
+        asked,
+        { role: 'model', parts: [{ text: textIn(parts) }, { functionCall: { id, name: 'ask_user', args: {} } }] },
+        { role: 'user', parts: [{ functionResponse: { id, name: 'ask_user', response: { output: 'yes' } } }] },
+      ],
+      own,
+    );
+    expect(textIn(next)).toBe('Done.');
     for (const part of ['I look.', 'files__write', 'written', 'yes']) expect(sentText(4)).toContain(part);
   });
 });
