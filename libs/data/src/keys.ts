@@ -44,7 +44,7 @@ export function listKeys(
 
 /** A key by a part of what it is called, whatever the case. */
 function namesHolding(q: string): Prisma.ApiKeyWhereInput[] {
-  // The wildcards of LIKE are characters like any others.
+  // A search takes no wildcards: they are characters like any others.
   const holds = { contains: q.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const;
   return [{ holder: holds }, { hint: holds }, { lastClient: holds }, { team: { name: holds } }];
 }

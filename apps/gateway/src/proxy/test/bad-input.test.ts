@@ -77,6 +77,7 @@ describe('keys', () => {
   it('security 5: each header counts the same, and different keys in them are refused', async () => {
     for (const headers of [
       { 'x-api-key': apiKey },
+      { 'x-goog-api-key': apiKey },
       { 'api-key': apiKey },
       { authorization: apiKey },
       { authorization: `bearer ${apiKey}` },

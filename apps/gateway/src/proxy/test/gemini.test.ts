@@ -83,7 +83,7 @@ describe('what is wrong is said in Google’s form', () => {
     expect(JSON.stringify(got.said)).not.toContain(apiKey);
   });
 
-  it('a key in the address is refused where models are listed, and a wrong one in the header', async () => {
+  it('security 5: a key in the address is refused where models are listed, and a wrong one in the header', async () => {
     const listed = await fetch(`${proxy.url}/v1beta/models?key=${apiKey}`);
     expect(listed.status).toBe(401);
     expect(((await listed.json()) as Json).error.message).toContain('x-goog-api-key');
