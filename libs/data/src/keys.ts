@@ -12,7 +12,7 @@ export type KeyRowChange = Prisma.ApiKeyUncheckedUpdateInput;
 
 const shown = { include: withTeam, omit: { hash: true } } as const;
 
-/** Keys, newest first. `teamId` undefined: of all teams; `before`: older than this id; `q`: what a name of theirs holds. */
+/** Keys, newest first. `teamId` undefined: of all teams; `before`: older than this id; `q`: words that stand in their names. */
 export function listKeys(
   prisma: PrismaService,
   {
@@ -34,7 +34,7 @@ export function listKeys(
       ...(teamId !== undefined && { teamId }),
       ...(!revoked && { revokedAt: null }),
       ...(before !== undefined && { id: { lt: before } }),
-      ...(q !== undefined && { OR: namesHolding(q) }),
+      ...(q !== undefined && { AND: q.split(/\s+/).filter(Boolean).map(named) }),
     },
     orderBy: { id: 'desc' },
     take: limit,
@@ -42,11 +42,11 @@ export function listKeys(
   });
 }
 
-/** A key by a part of what it is called, whatever the case. */
-function namesHolding(q: string): Prisma.ApiKeyWhereInput[] {
+/** A key that is called so in part: by its owner, its hint or its team, whatever the case. */
+function named(word: string): Prisma.ApiKeyWhereInput {
   // A search takes no wildcards: they are characters like any others.
-  const holds = { contains: q.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const;
-  return [{ holder: holds }, { hint: holds }, { lastClient: holds }, { team: { name: holds } }];
+  const holds = { contains: word.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const;
+  return { OR: [{ holder: holds }, { hint: holds }, { team: { name: holds } }] };
 }
 
 /** Null: no such key. */

@@ -105,7 +105,7 @@ export const keys = {
         .string()
         .max(200)
         .optional()
-        .meta({ description: 'Part of the owner’s name, the key’s hint, the team’s name or the last client.' }),
+        .meta({ description: 'Words, each of them part of the owner’s name, the key’s hint or the team’s name.' }),
     }),
     reply: pageOf(key),
   }),

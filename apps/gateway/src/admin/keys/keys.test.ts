@@ -162,14 +162,15 @@ describe('teams', () => {
     expect(teams.body.items.map(({ id }: { id: string }) => id)).toEqual([gateway.teams.own]);
   });
 
-  it('are found by a part of their owner’s, team’s or client’s name, as it is written', async () => {
+  it('are found by words of their owner’s and team’s names and their hint, as they are written', async () => {
     const { body } = await issue({ holder: 'Grace 100%_Hopper' });
     await issue({ holder: 'Grace 1000 Hopper' });
     const found = async (q: string, as = gateway.cookies.admin) => {
       const reply = await gateway.send('GET', `/api/keys?q=${encodeURIComponent(q)}`, { as });
       return reply.body.items.map(({ holder }: { holder: string }) => holder);
     };
-    expect(await found('grace 100%')).toEqual(['Grace 100%_Hopper']);
+    expect(await found('100% grace')).toEqual(['Grace 100%_Hopper']);
+    expect(await found(`hopper ${body.key.teamName} 100%`)).toEqual(['Grace 100%_Hopper']);
     expect(await found('0%_h')).toEqual(['Grace 100%_Hopper']);
     expect(await found(body.key.hint)).toContain('Grace 100%_Hopper');
     expect(await found('\\')).toEqual([]);
