@@ -21,7 +21,7 @@ export const keysQuery = ({ teamId, revoked }: KeyFilter) =>
     refetchInterval: 15_000,
   });
 
-/** The newest keys whose owner, hint, team or client is called like that. */
+/** The newest keys in whose owner’s name, hint or team’s name each word stands. */
 export const keysNamedQuery = (q: string) =>
   queryOptions({
     queryKey: ['keys', 'named', q],

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { to } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
 import { boundsOf, type Period } from '../../lib/period.ts';
@@ -26,9 +26,14 @@ export const usageQuery = ({ period, ...asked }: Asked) =>
   queryOptions({
     queryKey: ['usage', 'over-time', period, asked],
     queryFn: ({ signal }) => client.stats.usageOverTime({ query: { ...boundsOf(period), ...asked } }, signal),
-    placeholderData: keepPreviousData,
+    placeholderData: (previous: Usage | undefined, query) =>
+      isOfSame(query?.queryKey[3] as typeof asked | undefined, asked) ? previous : undefined,
     refetchInterval: 'range' in period ? 30_000 : false,
   });
+
+/** True if both are of the same requests: figures of another key or team must not stand under this one's name while its own load. */
+const isOfSame = (one: Omit<Asked, 'period'> | undefined, other: Omit<Asked, 'period'>): boolean =>
+  one !== undefined && (['model', 'keyId', 'teamId', 'client'] as const).every((name) => one[name] === other[name]);
 
 /** Where the same list is to be had as a file. */
 export const usageFile = ({ period, ...asked }: Asked): string =>
