@@ -65,6 +65,7 @@ const ranElsewhere: readonly (readonly [begins: string, file: string, there: str
   ['cline auth', 'e2e/clients/recipes.ts', 'cline'],
   ['export ANTHROPIC_BASE_URL', 'e2e/clients/recipes.ts', 'ANTHROPIC_BASE_URL'],
   ['export OPENAI_BASE_URL', 'e2e/clients/recipes.ts', 'qwen'],
+  ['export GOOGLE_GEMINI_BASE_URL', 'e2e/clients/recipes.ts', 'GOOGLE_GEMINI_BASE_URL'],
 ];
 
 /** Runs a block with a shell, and stops at the first command that fails. */

@@ -46,7 +46,7 @@ afterAll(async () => {
 const get = (url: string, accept = 'text/html,*/*') => app.inject({ url, headers: { accept } });
 
 it.each([
-  ['POST', '/v1beta/models/gemini-pro:generateContent', 'Gemini'],
+  ['POST', '/v1beta2/models/gemini-pro:generateText', 'Gemini'],
   ['POST', '/api/chat', 'Ollama'],
   ['GET', '/api/tags', 'Ollama'],
   ['POST', '/openai/deployments/d/chat/completions', 'Azure'],

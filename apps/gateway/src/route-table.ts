@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 /** A route as Fastify serves it. */
 export interface ServedRoute {
   readonly method: string;
-  /** The pattern, e.g. `/api/keys/:id`. */
+  /** The pattern, e.g. `/api/keys/:id`, and what is done behind it, if the route is for that alone. */
   readonly path: string;
 }
 
@@ -13,8 +13,9 @@ const tables = new WeakMap<object, ServedRoute[]>();
 export function keepRouteTable(fastify: Pick<FastifyInstance, 'addHook'>): void {
   const table: ServedRoute[] = [];
   tables.set(fastify, table);
-  fastify.addHook('onRoute', ({ method, url }) => {
-    for (const one of [method].flat()) if (one !== 'HEAD' && one !== 'OPTIONS') table.push({ method: one, path: url });
+  fastify.addHook('onRoute', ({ method, url, constraints }) => {
+    const path = constraints?.action === undefined ? url : `${url}:${constraints.action}`;
+    for (const one of [method].flat()) if (one !== 'HEAD' && one !== 'OPTIONS') table.push({ method: one, path });
   });
 }
 
