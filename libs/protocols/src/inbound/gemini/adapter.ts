@@ -1,5 +1,6 @@
-import { Fault, type Turn } from '@callsmith/turn';
+import { Fault } from '@callsmith/turn';
 import type { InboundAdapter, ListQuery } from '../../inbound-adapter.ts';
+import { messagePathIn } from '../message-paths.ts';
 import { openaiRateLimits } from '../rate-limit-headers.ts';
 import { errorFrames, errorResponse } from './errors.ts';
 import { emptyFrame, generateFrames } from './frames.ts';
@@ -20,7 +21,7 @@ export const gemini: InboundAdapter = {
   parseRequest: parseGenerateRequest,
   withoutConversation: (body) => ({ ...body, contents: [{ role: 'user', parts: [{ text: '' }] }] }),
   callIdName: 'functionResponse.id',
-  messagePath: pathOf,
+  messagePath: (turn, message) => messagePathIn(turn, message, 'contents'),
   streamFrames: generateFrames,
   wholeResponse: wholeGenerateResponse,
   errorFrames,
@@ -40,10 +41,4 @@ function checkQuery({ key }: ListQuery): void {
       'invalid_api_key',
       'The API key is in the address, which is written to logs. Send it in the header x-goog-api-key.',
     );
-}
-
-function pathOf(turn: Turn, message: number): string {
-  const paths = turn.echo?.paths;
-  const path = Array.isArray(paths) ? paths[message] : undefined;
-  return typeof path === 'string' ? path : `contents[${message}]`;
 }

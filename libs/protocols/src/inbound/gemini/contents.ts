@@ -10,7 +10,8 @@ import {
 } from '@callsmith/turn';
 import { boundedList, invalidValue } from '../../checks.ts';
 import { shortenedName } from '../../tools.ts';
-import { isText } from '../text-part.ts';
+import { pictureElsewhere, picturesBelow } from '../result-pictures.ts';
+import { contentOf, isText } from '../text-part.ts';
 import { member } from './members.ts';
 import { objectAt, readPart } from './parts.ts';
 import { signedReasoning } from './thought-signature.ts';
@@ -45,13 +46,6 @@ export function readInstruction(value: JsonValue | undefined): Content {
       return read ? [read] : [];
     }),
   );
-}
-
-/** Parts as content: a text alone is a string. */
-function contentOf(parts: readonly Part[]): Content {
-  const [first] = parts;
-  if (first === undefined) return null;
-  return parts.length === 1 && isText(first) ? first.text : parts;
 }
 
 class ContentsParser implements ReadContents {
@@ -108,7 +102,7 @@ class ContentsParser implements ReadContents {
       if (isText(read)) texts.push(read.text);
       else if (read) {
         pictures.push(read);
-        texts.push('[picture or file: see the next message]');
+        texts.push(pictureElsewhere);
       }
     }
     this.add({ role: 'tool', callId: call, content: texts.filter((text) => text !== '').join('\n') }, at);
@@ -170,8 +164,6 @@ class ContentsParser implements ReadContents {
 
 /** Members that say something of a part and are none by themselves. */
 const beside = new Set(['thought', 'thoughtSignature', 'thought_signature', 'videoMetadata', 'partMetadata']);
-
-const picturesBelow: Part = { type: 'text', text: 'From the tool results above:' };
 
 function partsOf(content: JsonObject, at: string): [part: JsonObject, path: string][] {
   const { parts } = content;

@@ -1,5 +1,6 @@
-import { isObject, type Turn } from '@callsmith/turn';
+import { isObject } from '@callsmith/turn';
 import type { InboundAdapter } from '../../inbound-adapter.ts';
+import { messagePathIn } from '../message-paths.ts';
 import { anthropicRateLimits } from '../rate-limit-headers.ts';
 import { errorResponse, messageErrorFrames } from './errors.ts';
 import { messageFrames, ping } from './frames.ts';
@@ -20,7 +21,7 @@ export const messages: InboundAdapter = {
   parseRequest: parseMessagesRequest,
   withoutConversation: (body) => ({ ...body, messages: [{ role: 'user', content: '' }] }),
   callIdName: 'tool_use_id',
-  messagePath: pathOf,
+  messagePath: (turn, message) => messagePathIn(turn, message, 'messages'),
   userOf: ({ metadata }) =>
     isObject(metadata) && typeof metadata.user_id === 'string'
       ? { member: 'user_id', value: metadata.user_id }
@@ -36,9 +37,3 @@ export const messages: InboundAdapter = {
   },
   modelList: { list: modelList, one: model },
 };
-
-function pathOf(turn: Turn, message: number): string {
-  const paths = turn.echo?.paths;
-  const path = Array.isArray(paths) ? paths[message] : undefined;
-  return typeof path === 'string' ? path : `messages[${message}]`;
-}

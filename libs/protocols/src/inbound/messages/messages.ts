@@ -11,7 +11,8 @@ import {
 import { boundedList, invalidValue } from '../../checks.ts';
 import { shortenedName } from '../../tools.ts';
 import { reasoningIn } from '../reasoning-signature.ts';
-import { isText } from '../text-part.ts';
+import { pictureElsewhere, picturesBelow } from '../result-pictures.ts';
+import { contentOf, isText } from '../text-part.ts';
 import { readPart, textParts } from './parts.ts';
 
 /** A conversation read from this API's messages. */
@@ -52,13 +53,6 @@ export function systemContent(value: JsonValue | undefined, at: string): Content
 /** Claude Code's first block says who pays, with a hash for each request in some versions: no prompt would begin like another. */
 const withoutBilling = (text: string): string | null =>
   text === '' || text.startsWith('x-anthropic-billing-header:') ? null : text;
-
-/** Parts as content: a text alone is a string. */
-function contentOf(parts: readonly Part[]): Content {
-  const [first] = parts;
-  if (first === undefined) return null;
-  return parts.length === 1 && isText(first) && first.cache_control === undefined ? first.text : parts;
-}
 
 class MessageParser implements ReadMessages {
   readonly messages: Message[] = [];
@@ -126,7 +120,7 @@ class MessageParser implements ReadMessages {
       if (isText(part)) texts.push(part.text);
       else {
         pictures.push(part);
-        texts.push('[picture or file: see the next message]');
+        texts.push(pictureElsewhere);
       }
     }
     const text = `${failed === true ? 'Error: ' : ''}${texts.join('\n')}`;
@@ -176,8 +170,6 @@ class MessageParser implements ReadMessages {
     return isText(part) && part.text === '' ? [] : [part];
   }
 }
-
-const picturesBelow: Part = { type: 'text', text: 'From the tool results above:' };
 
 function blocksOf(content: JsonValue | undefined, at: string): [block: JsonObject, path: string][] {
   if (!Array.isArray(content)) throw invalidValue(`${at}.content`, content, 'a string or an array of blocks');
