@@ -38,6 +38,30 @@ const wantedOther = ['bash', { command: 'ls' }];
 
 describe('what stands beside a call', () => {
   it.each([
+    [
+      'qwen3-coder-xml',
+      '<tool_call>\n<function=read_file>\n<parameter=path>\nsrc/a.ts\n</ parameter >\n<parameter=limit>\n20\n</parameter >\n</ function >\n</ tool_call >',
+    ],
+    [
+      'anthropic-style',
+      '<function_calls>\n<invoke name="read_file">\n<parameter name="path">src/a.ts</ parameter>\n<parameter name="limit">20</parameter >\n</ invoke>\n</ function_calls>',
+    ],
+    ['hermes', `<tool_call>\n${one}\n</ tool_call >`],
+  ])('%s: blanks in closing tags', (dialect, call) => {
+    for (const own of [dialect, 'auto']) {
+      expect(read(call, own)).toEqual([null, [wanted]]);
+      expect(read(`I look.\n${call}\nDone.`, own)).toEqual(['I look.\nDone.', [wanted]]);
+    }
+  });
+
+  it('a closing tag with blanks that closes nothing stays in its value', () => {
+    const call = (value: string) =>
+      `<tool_call>\n<function=bash>\n<parameter=command>\n${value}\n</parameter>\n</function>\n</tool_call>`;
+    for (const value of ['echo "</ parameter >" && ls', 'a </ parameter\nb', 'x < / parameter > y'])
+      expect(read(call(value), 'qwen3-coder-xml')).toEqual([null, [['bash', { command: value }]]]);
+  });
+
+  it.each([
     ['hermes', `<tool_call>\n${one}\n</tool_call>`, '<tool_call>'],
     ['auto', `<tool_call>\n${one}\n</tool_call>`, '<tool_call>'],
     ['apertus', `<|tools_prefix|>[{"read_file": ${json}}]<|tools_suffix|>`, '<|tools_prefix|>'],

@@ -9,6 +9,7 @@ import { JsonParser } from '../json-parser.ts';
 import { OpenTools } from '../open-tools.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 import { parseArguments } from './arguments.ts';
+import { takeClosingTag } from './closing-tag.ts';
 import { isSchema, schemaAhead } from './echoed-schema.ts';
 
 /** How a dialect writes calls as JSON. */
@@ -466,11 +467,11 @@ export function* parseClosingMarker(scan: Scanner, builder: CallBuilder, closes:
     builder.repair('drop-closers', from, scan.offset);
   }
   for (const marker of closes) {
-    const near = yield* scan.afterSpace(marker.length);
-    if (near !== marker) continue;
     yield* scan.space();
-    yield* scan.takeText(marker);
-    return;
+    const from = scan.offset;
+    const taken = yield* takeClosingTag(scan, marker);
+    if (taken === 'loose') builder.repair('tolerate-tag', from, scan.offset);
+    if (taken) return;
   }
   builder.repair('close-wrapper', scan.offset, scan.offset);
 }

@@ -1,5 +1,6 @@
 import { escapeText } from '../escape.ts';
 import type { Consumer } from '../scanner.ts';
+import { closingTagAt } from './closing-tag.ts';
 
 /** How a raw value ends. */
 export interface RawEnd {
@@ -108,11 +109,13 @@ export class RawValue implements Consumer {
   /** The index behind the value's end if it ends at `at`; -1 if it does not; undefined if more text must come first. */
   private endsAt(text: string, at: number, ended: boolean, plain: number): number | undefined {
     const { close, impliedEnd: implicit } = this.end;
-    if (text.startsWith(close, at)) {
-      const legal = followed(text, at + close.length, this.end, ended);
+    const length = closingTagAt(text, at, close, ended);
+    if (length === undefined) return undefined;
+    if (length > 0) {
+      const legal = followed(text, at + length, this.end, ended);
       if (legal === undefined) return undefined;
       if (!legal) this.innerClose = true;
-      return legal ? at + close.length : -1;
+      return legal ? at + length : -1;
     }
     if (text.length - at < close.length && close.startsWith(text.slice(at))) {
       if (!ended) return undefined;
@@ -198,12 +201,16 @@ function followed(
     const start = at;
     while (at < text.length && at - start < mostSpace && /\s/.test(text[at] as string)) at++;
     if (at >= text.length) return ended ? true : undefined;
-    if (text.startsWith(close, at)) {
-      at += close.length;
+    const again = closingTagAt(text, at, close, ended);
+    if (again === undefined) return undefined;
+    if (again > 0) {
+      at += again;
       continue;
     }
     const rest = text.slice(at, at + 160);
-    if (follow.some((marker) => rest.startsWith(marker))) return true;
+    const lengths = follow.map((marker) => closingTagAt(rest, 0, marker, ended || rest.length === 160));
+    if (lengths.some((length) => length !== undefined && length > 0)) return true;
+    if (lengths.includes(undefined)) return undefined;
     const behind = skipsElements ? behindElement(text, at, ended) : -1;
     if (behind === undefined) return undefined;
     if (behind >= 0 && behind - from < mostSpace) {
@@ -247,9 +254,9 @@ export function followedBy(
   if (at >= text.length) return ended ? atEnd : undefined;
   let maybe = false;
   for (const marker of markers) {
-    const stands = beginsAt(text, at, marker, ended);
-    if (stands) return true;
-    if (stands === undefined) maybe = true;
+    const length = closingTagAt(text, at, marker, ended);
+    if (length === undefined) maybe = true;
+    else if (length > 0) return true;
   }
   return maybe ? undefined : false;
 }

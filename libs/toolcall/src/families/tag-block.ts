@@ -9,6 +9,7 @@ import type {
   ResultFormat,
 } from '../dialect.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
+import { takeClosingTag } from './closing-tag.ts';
 import { parameterBegins } from './flat-parameters.ts';
 import { isOffered, withoutNamespace } from './json-calls.ts';
 import { charBehindBlanks } from './rules-out.ts';
@@ -140,10 +141,8 @@ const paramBegins = (text: string, param: string): boolean =>
 
 function* endOfBlock(scan: Scanner, of: TagBlock, inside: boolean): Step<boolean> {
   for (const end of of.shape.blockCloses) {
-    if ((yield* scan.afterSpace(end.length)) !== end) continue;
     yield* scan.space();
-    yield* scan.takeText(end);
-    return true;
+    if (yield* takeClosingTag(scan, end)) return true;
   }
   return !inside || of.shape.blockCloses.length === 0;
 }

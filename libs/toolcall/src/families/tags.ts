@@ -6,6 +6,7 @@ import { members } from '../json-members.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { parseArguments } from './arguments.ts';
 import { ArgumentsWriter, type DeclaredType } from './arguments-writer.ts';
+import { closingTagAt, takeClosingTag } from './closing-tag.ts';
 import { parameterAhead, parseFlatParameters } from './flat-parameters.ts';
 import { parseRawValue } from './raw-member.ts';
 import { beginsAt, followedBy, leastOfTag, type RawEnd } from './raw-value.ts';
@@ -164,8 +165,10 @@ function* parseParams(scan: Scanner, call: PendingCall, out: ArgumentsWriter, sh
   for (;;) {
     yield* scan.space();
     const from = scan.offset;
-    if (yield* scan.takeText(shape.callClose)) return;
-    if (yield* scan.takeText(shape.parameterClose)) {
+    const closed = yield* takeClosingTag(scan, shape.callClose);
+    if (closed === 'loose') call.repair('tolerate-tag', from, scan.offset);
+    if (closed) return;
+    if (yield* takeClosingTag(scan, shape.parameterClose)) {
       call.repair('drop-stray-close', from, scan.offset);
       continue;
     }
@@ -246,13 +249,13 @@ function impliedEnd(
   out: ArgumentsWriter,
   current: string,
 ): boolean | undefined {
-  const closes = beginsAt(text, at, shape.callClose, ended);
-  if (closes) return followedBy(text, at + shape.callClose.length, shape.blockCloses, ended, false);
+  const closes = closingTagAt(text, at, shape.callClose, ended);
   if (closes === undefined) return undefined;
+  if (closes > 0) return followedBy(text, at + closes, shape.blockCloses, ended, false);
   for (const end of shape.blockCloses) {
-    const wraps = beginsAt(text, at, end, ended);
-    if (wraps) return followedBy(text, at + end.length, [], ended, stopped);
+    const wraps = closingTagAt(text, at, end, ended);
     if (wraps === undefined) return undefined;
+    if (wraps > 0) return followedBy(text, at + wraps, [], ended, stopped);
   }
   if (!afterNewline) return false;
   const opens = beginsAt(text, at, shape.parameterOpen, ended);

@@ -1,0 +1,43 @@
+import { type Scanner, type Step, unsure } from '../scanner.ts';
+
+/** So many blanks may stand at either end of a tag's name. */
+const mostBlanks = 2;
+
+/**
+ * The length of a closing tag that stands at `at`, with blanks round its name where the model put some: `</ parameter >`.
+ * 0 if none does; undefined if more text may make one.
+ */
+export function closingTagAt(text: string, at: number, tag: string, ended: boolean): number | undefined {
+  if (text.startsWith(tag, at)) return tag.length;
+  const rest = text.length - at;
+  const open = ended ? 0 : undefined;
+  if (rest < tag.length && tag.startsWith(text.slice(at))) return open;
+  if (!tag.startsWith('</') || text[at] !== '<') return 0;
+  const slash = behindBlanks(text, at + 1);
+  if (slash === text.length) return open;
+  if (text[slash] !== '/') return 0;
+  const name = tag.slice(2, -1);
+  const from = behindBlanks(text, slash + 1);
+  if (!text.startsWith(name, from))
+    return text.length - from < name.length && name.startsWith(text.slice(from)) ? open : 0;
+  const end = behindBlanks(text, from + name.length);
+  if (end === text.length) return open;
+  return text[end] === '>' ? end + 1 - at : 0;
+}
+
+function behindBlanks(text: string, from: number): number {
+  let at = from;
+  while (at - from < mostBlanks && (text[at] === ' ' || text[at] === '\t')) at++;
+  return at;
+}
+
+/** Takes a closing tag if it comes next; `loose`: with blanks in it. */
+export function* takeClosingTag(scan: Scanner, tag: string): Step<'usual' | 'loose' | undefined> {
+  const length = yield* scan.look(
+    tag.length + 3 * mostBlanks,
+    (ahead, all) => closingTagAt(ahead, 0, tag, all) ?? unsure,
+  );
+  if (length === 0) return undefined;
+  scan.at += length;
+  return length === tag.length ? 'usual' : 'loose';
+}
