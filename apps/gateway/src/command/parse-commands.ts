@@ -8,7 +8,7 @@ import { parseFormat, parseLines } from './parse.ts';
 interface EvaluateOptions {
   readonly format: Format;
   readonly cases?: string;
-  readonly model: string;
+  readonly model?: string;
   readonly dialect?: string;
   readonly live?: string;
   readonly rowsFile?: string;
@@ -49,7 +49,7 @@ export function addParseCommands({ program, env, err, print }: CommandContext): 
     .option('--resume', 'continue after the lines already in --rows-file')
     .option('--misses <folder>', 'write a page about each reply that went wrong')
     .addHelpText('after', '\nExample:\n  $ callsmith evaluate replies.jsonl --model qwen2.5-7b-instruct')
-    .action(async (files: string[], given: Omit<EvaluateOptions, 'model'> & { model?: string }) => {
+    .action(async (files: string[], given: EvaluateOptions) => {
       const { evaluate } = await import('./evaluate/evaluate.ts');
       const { readRecordings } = await import('./evaluate/read-files.ts');
       const { figuresTable } = await import('./evaluate/table.ts');
