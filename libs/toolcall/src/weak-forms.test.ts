@@ -54,6 +54,30 @@ describe('what stands beside a call', () => {
     }
   });
 
+  it.each([
+    ['deepseek-v3.2-dsml', '｜DSML｜', 'function_calls', ' string="true"'],
+    ['anthropic-prefixed', 'antml:', 'function_calls', ''],
+  ])('%s: parameters closed without the prefix of their tags', (dialect, prefix, block, attribute) => {
+    const call = (close: string, value = 'src/a.ts') =>
+      `<${prefix}${block}>\n<${prefix}invoke name="read_file">\n<${prefix}parameter name="path"${attribute}>${value}${close}\n<${prefix}parameter name="limit"${attribute.replace('true', 'false')}>20${close}\n</${prefix}invoke>\n</${prefix}${block}>`;
+    expect(read(call('</parameter>'), dialect)).toEqual([null, [wanted]]);
+    expect(read(call(`</${prefix}parameter>`), dialect)).toEqual([null, [wanted]]);
+    for (const path of [
+      'a</parameter>',
+      'a</parameter>\n</invoke>',
+      '<x></parameter>\n<parameter name="b">c</parameter>',
+    ])
+      expect(read(call(`</${prefix}parameter>`, path), dialect)).toEqual([null, [['read_file', { path, limit: 20 }]]]);
+  });
+
+  it('a name whose underscores are escaped', () => {
+    for (const dialect of ['hermes', 'auto'])
+      expect(read(`<tool_call>\n${one.replace('read_file', 'read\\_file')}\n</tool_call>`, dialect)).toEqual([
+        null,
+        [wanted],
+      ]);
+  });
+
   it('a closing tag with blanks that closes nothing stays in its value', () => {
     const call = (value: string) =>
       `<tool_call>\n<function=bash>\n<parameter=command>\n${value}\n</parameter>\n</function>\n</tool_call>`;

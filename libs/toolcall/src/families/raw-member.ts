@@ -24,7 +24,7 @@ export function* parseRawValue(
   });
   if (!(yield* scan.feedConsumer(value))) throw new ParseFailure('cut');
   if (value.innerClose) call.repair('keep-inner-close', from, scan.offset);
-  if (value.indented) call.repair('tolerate-tag', from, scan.offset);
+  if (value.tolerated) call.repair('tolerate-tag', from, scan.offset);
   if (value.implied) call.repair('close-parameter', scan.offset, scan.offset);
   member.end(value.value, value.emitted);
 }

@@ -7,6 +7,8 @@ export interface RawEnd {
   /** The value's own closing tag. It counts only if one of `follow` stands behind it, after white space, or the text ends there. */
   readonly close: string;
   readonly follow: readonly string[];
+  /** Another closing tag that counts only directly before one of `follow`: in a file's text its own closing tag would stand behind it. */
+  readonly plainClose?: string;
   /** A closing tag counts also if elements of other names stand between it and one of `follow`. */
   readonly skipsElements?: boolean;
   /** Ends the value without its closing tag: tells how far to look ahead, see `ImplicitEnd`. */
@@ -48,8 +50,8 @@ export class RawValue implements Consumer {
   innerClose = false;
   /** The value, where it was kept whole. */
   value = '';
-  /** It was a line of its own that was set in like its tags. */
-  indented = false;
+  /** Its tags were written in another way, or it was a line of its own that was set in like them. */
+  tolerated = false;
   /** It went out as a string while it came. */
   emitted = false;
   private begun = false;
@@ -115,7 +117,13 @@ export class RawValue implements Consumer {
       const legal = followed(text, at + length, this.end, ended);
       if (legal === undefined) return undefined;
       if (!legal) this.innerClose = true;
+      else if (length > close.length) this.tolerated = true;
       return legal ? at + length : -1;
+    }
+    const behindPlain = this.plainEnd(text, at, ended);
+    if (behindPlain !== 0) {
+      if (behindPlain !== undefined) this.tolerated = true;
+      return behindPlain;
     }
     if (text.length - at < close.length && close.startsWith(text.slice(at))) {
       if (!ended) return undefined;
@@ -130,6 +138,17 @@ export class RawValue implements Consumer {
     if (!implied) return -1;
     this.implied = true;
     return at;
+  }
+
+  /** The index behind another closing tag that ends the value at `at`; 0 if none does; undefined if more text must come first. */
+  private plainEnd(text: string, at: number, ended: boolean): number | undefined {
+    const { plainClose, follow } = this.end;
+    if (plainClose === undefined) return 0;
+    const length = closingTagAt(text, at, plainClose, ended);
+    if (length === undefined || length === 0) return length;
+    const ends = followedBy(text, at + length, follow, ended, false);
+    if (ends === undefined) return undefined;
+    return ends ? at + length : 0;
   }
 
   private take(piece: string): void {
@@ -181,7 +200,7 @@ export class RawValue implements Consumer {
         : undefined;
     if (line !== undefined) {
       this.value = line.trimEnd();
-      this.indented = true;
+      this.tolerated = true;
     }
     if (this.newline === '\r') this.put('\r');
     this.newline = '';

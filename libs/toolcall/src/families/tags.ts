@@ -18,6 +18,8 @@ export interface TagShape {
   readonly callClose: string;
   readonly parameterOpen: string;
   readonly parameterClose: string;
+  /** How models close a parameter instead; it counts only where the structure goes on in the dialect's own tags. */
+  readonly plainParameterClose?: string;
   /** `<function=NAME>` or `<invoke name="NAME">`. */
   readonly nameStyle: '=' | 'name';
   /** Words round one or several calls; any of them may end the block. */
@@ -36,6 +38,7 @@ export const invokeTags = (prefix: string, blockCloses: readonly string[]): TagS
   callClose: `</${prefix}invoke>`,
   parameterOpen: `<${prefix}parameter`,
   parameterClose: `</${prefix}parameter>`,
+  ...(prefix !== '' && { plainParameterClose: '</parameter>' }),
   nameStyle: 'name',
   stripsNewlines: true,
   blockCloses,
@@ -229,6 +232,7 @@ function* parseParam(
   }
   const end: RawEnd = {
     close: shape.parameterClose,
+    ...(shape.plainParameterClose !== undefined && { plainClose: shape.plainParameterClose }),
     follow: [shape.parameterOpen, shape.callClose, ...shape.blockCloses],
     stripsNewlines: shape.stripsNewlines,
     impliedEnd: (text, at, ended, afterNewline) =>

@@ -20,7 +20,7 @@ const namespaces = [
   'api.',
 ];
 
-const folded = (name: string): string => name.toLowerCase().replace(/[_\-.\s]/g, '');
+const folded = (name: string): string => name.toLowerCase().replace(/[_\-.\s\\]/g, '');
 
 /**
  * Finds the offered tool that a name means: as it stands, without quotes and leaked markers, without or with a namespace, or folded if exactly one
