@@ -97,6 +97,22 @@ export const turnDetail = z.object({
           }),
         )
         .nullable(),
+      /** What was done for the answer, in the order in which it was begun; null: nothing, or it was recorded before 0.2. */
+      timeline: z
+        .array(
+          z.object({
+            kind: z.enum(['attempt', 'correction', 'delegation', 'tool']),
+            /** The upstream or the MCP server; null: a tool was called that there is not. */
+            server: z.string().nullable(),
+            /** The model's name there, or the tool's. */
+            name: z.string(),
+            startMs: z.number(),
+            firstByteMs: z.number().nullable(),
+            endMs: z.number(),
+            problem: z.string().nullable(),
+          }),
+        )
+        .nullable(),
       notes: z.array(note),
       settings: z.unknown(),
     })

@@ -6,6 +6,7 @@ export {
   RECORDER,
   type Recorder,
   type RoundRecord,
+  type TimelineEntry,
   type TryRecord,
   type TurnBodyRecord,
   type TurnRecord,

@@ -64,7 +64,7 @@ function storedJson(value: unknown, longest: number | undefined): string {
 /** The row of a turn's bodies. */
 export function bodyRow(id: string, body: TurnBodyRecord): string {
   const kept = recordedBody(body);
-  const { clientRequest, upstreamRequest, raw, delivered, tries, rounds, notes, settings } = kept;
+  const { clientRequest, upstreamRequest, raw, delivered, tries, rounds, timeline, notes, settings } = kept;
   return JSON.stringify({
     turn_id: id,
     at: turnTime(id).toISOString(),
@@ -74,6 +74,7 @@ export function bodyRow(id: string, body: TurnBodyRecord): string {
     delivered: delivered ?? null,
     tries: tries ?? null,
     rounds: rounds ?? null,
+    timeline: timeline ?? null,
     notes,
     settings: settings ?? {},
     words: textVector(searchText(kept)),

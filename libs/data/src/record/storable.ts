@@ -40,6 +40,7 @@ export function recordedBody(body: TurnBodyRecord): TurnBodyRecord {
     delivered: recordedDeep(body.delivered),
     ...(body.tries && { tries: body.tries.map(recordedTry) }),
     ...(body.rounds && { rounds: recordedDeep(body.rounds) as readonly RoundRecord[] }),
+    ...(body.timeline && { timeline: body.timeline.map((one) => ({ ...one, name: recordedUpTo(one.name, 200) })) }),
     notes: recordedDeep(body.notes) as TurnBodyRecord['notes'],
     settings: recordedDeep(body.settings),
   };

@@ -48,6 +48,8 @@ export interface TurnBodyRecord {
   readonly tries?: readonly TryRecord[];
   /** What was said and run in each round of agent mode, in their order; absent: it was none. */
   readonly rounds?: readonly RoundRecord[];
+  /** What was done for the answer, in the order in which it was begun; absent: nothing. */
+  readonly timeline?: readonly TimelineEntry[];
   readonly notes: readonly Note[];
   /** The settings in effect and their sources. */
   readonly settings: unknown;
@@ -81,6 +83,22 @@ export interface RoundRecord {
     readonly failed: boolean;
     readonly tookMs: number;
   }[];
+}
+
+/** A request to a model server, or a call of an MCP server's tool. Times are milliseconds since the request came. */
+export interface TimelineEntry {
+  /** Why a model server was asked (to answer, to correct an answer, for another model's calls), or that a tool was called. */
+  readonly kind: 'attempt' | 'correction' | 'delegation' | 'tool';
+  /** The upstream or the MCP server; null: a tool was called that there is not. */
+  readonly server: string | null;
+  /** The model's name there, or the tool's. */
+  readonly name: string;
+  readonly startMs: number;
+  /** When its answer began; null: it did not, or that is not known. */
+  readonly firstByteMs: number | null;
+  readonly endMs: number;
+  /** Why it came to nothing: a code of the error catalogue, `unusable`, or `tool_error`; null: it did not. */
+  readonly problem: string | null;
 }
 
 export interface RawChoice {

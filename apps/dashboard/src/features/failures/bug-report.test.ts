@@ -33,6 +33,7 @@ const detail = (text: string) =>
       delivered: [{ text: 'x', calls: [] }],
       tries: null,
       rounds: null,
+      timeline: null,
       notes: [{ stage: 'parse', class: 'LeakedCall', rule: 'leaked-call', action: 'repaired' }],
       settings: { strategy: { value: 'native', source: 'declared' } },
     },

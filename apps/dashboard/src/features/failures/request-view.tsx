@@ -78,7 +78,7 @@ function Request({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
         </Alert>
       )}
       {detail.callList.length > 0 && <CallTable calls={detail.callList} />}
-      <Timing turn={turn} />
+      <Timing detail={detail} />
       {body && <SettingsInEffect settings={body.settings} />}
     </Stack>
   );

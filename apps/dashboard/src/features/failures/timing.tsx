@@ -1,11 +1,12 @@
-import type { TurnRow } from '@callsmith/contracts';
+import type { TurnDetail } from '@callsmith/contracts';
 import { formatCount, formatMicros, formatMillis, formatMoney } from '../../lib/format.ts';
 import { useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
+import { Timeline } from './timeline.tsx';
 import css from './timing.module.css';
 
-/** Where a request's time went (gateway overhead, until the first token, the rest of the response), its tokens and their price. */
-export function Timing({ turn }: { turn: TurnRow }) {
+/** Where a request's time went (gateway overhead, until the first token, the rest of the response; then what was done, and when), its tokens and their price. */
+export function Timing({ detail: { turn, body } }: { detail: TurnDetail }) {
   const { currency } = useMe().installation;
   const total = Math.max(1, turn.totalMs);
   const ours = turn.addedUs === null ? null : turn.addedUs / 1000;
@@ -47,6 +48,7 @@ export function Timing({ turn }: { turn: TurnRow }) {
           </li>
         )}
       </ul>
+      {body?.timeline && <Timeline entries={body.timeline} totalMs={turn.totalMs} />}
     </Card>
   );
 }

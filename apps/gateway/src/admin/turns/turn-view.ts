@@ -27,6 +27,7 @@ export function bodyView(row: NonNullable<Awaited<ReturnType<typeof bodyOf>>>): 
     delivered: row.delivered,
     tries: row.tries as Body['tries'],
     rounds: row.rounds as Body['rounds'],
+    timeline: row.timeline as Body['timeline'],
     notes: notesOf(row.notes as unknown as StoredNote[]),
     settings: row.settings,
   };

@@ -1,6 +1,13 @@
 import { settingNamed, settingNames } from '@callsmith/contracts';
 import { spendOf } from '@callsmith/data/limits';
-import type { Recorder, RoundRecord, TryRecord, TurnBodyRecord, TurnRecord } from '@callsmith/data/record';
+import type {
+  Recorder,
+  RoundRecord,
+  TimelineEntry,
+  TryRecord,
+  TurnBodyRecord,
+  TurnRecord,
+} from '@callsmith/data/record';
 import { hasToolHistory } from '@callsmith/turn';
 import type { AgentRound, Try } from '../record/attempt-log.ts';
 import { conversationKey } from '../record/conversation-key.ts';
@@ -135,6 +142,7 @@ function bodyOf(record: RequestRecord, raw: TurnBodyRecord['raw']): TurnBodyReco
     raw,
     ...(attempts.tries.length > 0 && { tries: attempts.tries.map(tryOf) }),
     ...(attempts.rounds && { rounds: attempts.rounds.map(roundOf) }),
+    ...(attempts.requests.length > 0 && { timeline: timelineOf(record) }),
     delivered: response.answer.whole().choices.map(({ notes: _, runs: __, ...choice }) => choice),
     notes: response.notes,
     settings: settingsOf(record),
@@ -162,6 +170,37 @@ const roundOf = ({ usage, runs, ...round }: AgentRound): RoundRecord => ({
   outputTokens: usage?.outputTokens ?? null,
   runs: runs.map(({ startedAt: _, ...run }) => ({ ...run, server: run.server ?? null })),
 });
+
+/** So many entries of a timeline are kept. */
+const mostEntries = 200;
+
+function timelineOf({ request: { startedAt }, attempts, response }: RequestRecord): TimelineEntry[] {
+  const since = (at: number): number => Math.max(0, Math.round(at - startedAt));
+  const asked = attempts.requests.map((sent) => ({
+    at: sent.sentAt,
+    kind: sent.purpose,
+    server: sent.route.upstream.name,
+    name: sent.route.upstreamModel,
+    firstByteMs: sent.firstByteAt === undefined ? null : since(sent.firstByteAt),
+    endMs: since(sent.endedAt ?? endOf(response)),
+    problem: sent.failure ?? (sent.unusable ? 'unusable' : null),
+  }));
+  const ran = (attempts.rounds ?? [])
+    .flatMap(({ runs }) => runs)
+    .map((run) => ({
+      at: run.startedAt,
+      kind: 'tool' as const,
+      server: run.server ?? null,
+      name: run.tool,
+      firstByteMs: null,
+      endMs: since(run.startedAt + run.tookMs),
+      problem: run.failed ? 'tool_error' : null,
+    }));
+  return [...asked, ...ran]
+    .sort((one, other) => one.at - other.at)
+    .slice(0, mostEntries)
+    .map(({ at, ...entry }) => ({ ...entry, startMs: since(at) }));
+}
 
 const sourcedNames = settingNames.filter((name) => !settingNamed(name).bare);
 

@@ -152,6 +152,19 @@ describe.each(ways)('L-5 agent mode, strategy %s, stream: %s', (model, streams) 
       ['files__write', 'clean'],
     ]);
     expect(row?.addedUs).toBeGreaterThan(0);
+    const timeline = row?.body?.timeline ?? [];
+    expect(timeline.map(({ kind, name, problem }) => [kind, name, problem])).toEqual([
+      ['attempt', model, null],
+      ['tool', 'list', null],
+      ['attempt', model, null],
+      ['tool', 'read', null],
+      ['attempt', model, null],
+      ['tool', 'write', null],
+      ['attempt', model, null],
+    ]);
+    const times = timeline.flatMap(({ startMs, firstByteMs, endMs }) => [startMs, firstByteMs ?? startMs, endMs]);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(times.at(-1)).toBeLessThanOrEqual(row?.totalMs ?? 0);
   });
 
   it('a late round gets a second try as the first one does', async () => {
@@ -161,7 +174,12 @@ describe.each(ways)('L-5 agent mode, strategy %s, stream: %s', (model, streams) 
     expect(answer).toMatchObject({ finish_reason: 'stop' });
     expect(answer.error).toBeUndefined();
     expect(answer.content).toMatch(/Done\.$/);
-    expect(proxy.recorder.turns[0]).toMatchObject({ attempts: 10, status: 200 });
+    const [row] = proxy.recorder.turns;
+    expect(row).toMatchObject({ attempts: 10, status: 200 });
+    expect(row?.body?.timeline?.slice(-2).map(({ kind, problem }) => [kind, problem])).toEqual([
+      ['attempt', 'upstream_error'],
+      ['attempt', null],
+    ]);
   });
 
   it('in a mixed round our calls run first, the client’s go out, and the round is there again when it comes back', async () => {

@@ -600,6 +600,10 @@ it('D-44 the record has the tokens of all tries, the corrected call and what was
         raw: [],
       },
     ],
+    timeline: [
+      { kind: 'attempt', name: 'native', problem: 'unusable' },
+      { kind: 'correction', name: 'native', problem: null },
+    ],
   });
   const metrics = await proxy.metrics.registry.metrics();
   expect(metrics).toContain('callsmith_corrections_total{model="native",class="SchemaMismatch",result="mended"} 1');

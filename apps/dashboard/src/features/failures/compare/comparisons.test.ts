@@ -10,6 +10,7 @@ const body = (given: object = {}) => ({
   delivered: [{ text: 'last', calls: [] }],
   tries: null,
   rounds: null,
+  timeline: null,
   notes: [],
   settings: {},
   ...given,
