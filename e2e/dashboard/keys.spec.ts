@@ -80,6 +80,7 @@ test('several keys get the same limits and are revoked together, by keyboard; th
 }) => {
   const stamp = Date.now();
   const { items } = await admin<{ items: { id: string }[] }>(product, '/api/teams');
+  await adminPost(product, '/api/teams', { name: `Moved ${stamp}` });
   for (const name of ['One', 'Two', 'Three'])
     await adminPost(product, '/api/keys', { teamId: items[0]?.id, holder: `${name} ${stamp}` });
   await signIn(page, product, `/keys?q=${stamp}`);
@@ -87,20 +88,30 @@ test('several keys get the same limits and are revoked together, by keyboard; th
   for (const name of ['One', 'Two']) await row(name).getByRole('checkbox').press('Space');
   const bar = page.getByRole('group', { name: 'Chosen keys' });
   await expect(bar).toContainText('2 keys chosen');
-  await bar.getByRole('button', { name: 'Change limits…' }).press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Limits of 2 keys' });
+  await bar.getByRole('button', { name: 'Change…' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Change 2 keys' });
   await dialog.getByRole('button', { name: 'Change', exact: true }).press('Enter');
   await expect(dialog).toBeVisible();
   await dialog.getByRole('combobox', { name: 'What to change' }).press('ArrowDown');
   await page.getByRole('option', { name: 'Requests per minute' }).click();
   await page.keyboard.press('Escape');
   await dialog.getByLabel('Requests per minute').last().fill('42');
+  await dialog.getByRole('combobox', { name: 'What to change' }).press('ArrowDown');
+  await page.getByRole('option', { name: 'Team' }).click();
+  await page.keyboard.press('Escape');
+  await dialog.getByRole('combobox', { name: 'Team', exact: true }).click();
+  await page.getByRole('option', { name: `Moved ${stamp}` }).click();
   await expect(dialog).toContainText('Requests per minute: changes 2 of 2 keys');
+  await expect(dialog).toContainText('Team: changes 2 of 2 keys');
   expect((await new AxeBuilder({ page }).include('[role="dialog"]').analyze()).violations).toEqual([]);
   await dialog.getByRole('button', { name: 'Change', exact: true }).press('Enter');
   await expect(dialog).toBeHidden();
-  for (const name of ['One', 'Two']) await expect(row(name)).toContainText('42 requests/min');
+  for (const name of ['One', 'Two']) {
+    await expect(row(name)).toContainText('42 requests/min');
+    await expect(row(name)).toContainText(`Moved ${stamp}`);
+  }
   await expect(row('Three')).not.toContainText('requests/min');
+  await expect(row('Three')).not.toContainText('Moved');
   await bar.getByRole('button', { name: 'Revoke…' }).press('Enter');
   const question = page.getByRole('dialog', { name: 'Revoke 2 keys?' });
   await expect(question).toContainText(`One ${stamp}`);

@@ -5,7 +5,7 @@ export type { OwnKey, OwnRequest } from './api/connect.ts';
 export type { Experiment } from './api/experiments.ts';
 export type { TurnExport } from './api/exports.ts';
 export * from './api/index.ts';
-export type { ForeignKey, Key, KeyChange, KeyKind, NewKey } from './api/keys.ts';
+export type { ForeignKey, Key, KeyChange, KeyKind, NewKey, SharedKeyChange } from './api/keys.ts';
 export {
   type McpServer,
   type McpServerChange,

@@ -42,11 +42,11 @@ export function listKeys(
   });
 }
 
-/** A key that is called so in part: by its owner, its hint or its team, whatever the case. */
+/** A key that is called so in part: by its owner, its hint, its team or the client that used it last, whatever the case. */
 function named(word: string): Prisma.ApiKeyWhereInput {
   // A search takes no wildcards: they are characters like any others.
   const holds = { contains: word.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const;
-  return { OR: [{ holder: holds }, { hint: holds }, { team: { name: holds } }] };
+  return { OR: [{ holder: holds }, { hint: holds }, { team: { name: holds } }, { lastClient: holds }] };
 }
 
 /** Null: no such key. */

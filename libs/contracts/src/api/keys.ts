@@ -89,8 +89,9 @@ export type ForeignKey = z.output<typeof foreignKey>;
 // Without defaults: what a change does not name stays as it is.
 const keyChange = z.object({ holder, ...limits }).partial();
 export type KeyChange = z.output<typeof keyChange>;
-/** What several keys get alike. */
-const sharedChange = keyChange.omit({ holder: true }).strict();
+/** What several keys get alike; a team takes them over with what they may do, and their past use stays where it was. */
+const sharedChange = keyChange.omit({ holder: true }).extend({ teamId: z.string().optional() }).strict();
+export type SharedKeyChange = z.output<typeof sharedChange>;
 
 export const keys = {
   list: endpoint({
@@ -101,11 +102,10 @@ export const keys = {
     query: page.extend({
       teamId: z.string().optional(),
       revoked: z.enum(['true', 'false']).default('false'),
-      q: z
-        .string()
-        .max(200)
-        .optional()
-        .meta({ description: 'Words, each of them part of the owner’s name, the key’s hint or the team’s name.' }),
+      q: z.string().max(200).optional().meta({
+        description:
+          'Words, each of them part of the owner’s name, the key’s hint, the team’s name or the last client’s.',
+      }),
     }),
     reply: pageOf(key),
   }),
@@ -166,7 +166,7 @@ export const keys = {
     method: 'PATCH',
     path: '/api/keys',
     access: 'editor',
-    summary: 'Changes the limits of several keys alike, or revokes them: all or none.',
+    summary: 'Changes the limits or the team of several keys alike, or revokes them: all or none.',
     body: z.object({
       ids: z.array(z.string().min(1).max(200)).min(1).max(200),
       change: sharedChange.default({}),

@@ -33,8 +33,8 @@ export function ManyBar({
       <Text fz="sm" role="status">
         {plural(chosen.length, 'key')} chosen{tooMany && `; at most ${MOST} are changed at once`}
       </Text>
-      <Button size="xs" variant="default" disabled={tooMany} onClick={() => address.set({ many: 'limits' })}>
-        Change limits…
+      <Button size="xs" variant="default" disabled={tooMany} onClick={() => address.set({ many: 'change' })}>
+        Change…
       </Button>
       <Button
         size="xs"
@@ -53,7 +53,7 @@ export function ManyBar({
       <Button size="xs" variant="subtle" onClick={() => choose(new Set())}>
         Choose none
       </Button>
-      {open === 'limits' && <ManyForm keys={chosen} onClose={close} />}
+      {open === 'change' && <ManyForm keys={chosen} onClose={close} />}
       {open === 'revoke' && <RevokeMany keys={chosen} onClose={close} />}
     </Group>
   );

@@ -3,6 +3,8 @@ import { expect, it } from 'vitest';
 import { noLimits } from './limits.ts';
 import { changedBy, partsBody } from './many-limits.ts';
 
+const none = { ...noLimits, teamId: '' };
+
 const key = (given: Partial<Key>): Key =>
   ({
     allowedModels: null,
@@ -17,7 +19,7 @@ const key = (given: Partial<Key>): Key =>
   }) as Key;
 
 it('only the chosen limits are sent; a chosen one that is empty takes the limit away', () => {
-  const values = { ...noLimits, requestsPerMinute: 5, tokensPerMinute: 9, allowedModels: ['m'] };
+  const values = { ...none, requestsPerMinute: 5, tokensPerMinute: 9, allowedModels: ['m'] };
   expect(partsBody(values, [])).toEqual({});
   expect(partsBody(values, ['requestsPerMinute', 'concurrentStreams'])).toEqual({
     requestsPerMinute: 5,
@@ -33,7 +35,13 @@ it('only the chosen limits are sent; a chosen one that is empty takes the limit 
 
 it('counts the keys that a change is one for', () => {
   const keys = [key({ requestsPerMinute: 5 }), key({ requestsPerMinute: 6 }), key({})];
-  expect(changedBy(keys, { ...noLimits, requestsPerMinute: 5 }, 'requestsPerMinute')).toBe(2);
-  expect(changedBy(keys, noLimits, 'requestsPerMinute')).toBe(2);
-  expect(changedBy(keys, noLimits, 'budget')).toBe(0);
+  expect(changedBy(keys, { ...none, requestsPerMinute: 5 }, 'requestsPerMinute')).toBe(2);
+  expect(changedBy(keys, none, 'requestsPerMinute')).toBe(2);
+  expect(changedBy(keys, none, 'budget')).toBe(0);
+});
+
+it('a team is sent where it is chosen, and counts those of others', () => {
+  const values = { ...none, teamId: 'team_2' };
+  expect(partsBody(values, ['team'])).toEqual({ teamId: 'team_2' });
+  expect(changedBy([key({ teamId: 'team_1' }), key({ teamId: 'team_2' })], values, 'team')).toBe(1);
 });

@@ -2,27 +2,35 @@ import type { Key } from '@callsmith/contracts';
 import { type LimitValues, limitsBody, limitsOf } from './limits.ts';
 import type { LimitPart } from './limits-fields.tsx';
 
-type Body = ReturnType<typeof limitsBody>;
+/** What several keys can get alike. */
+export type KeyPart = LimitPart | 'team';
 
-/** The members of the body that each part of the limits is made of. */
-const members: Readonly<Record<LimitPart, readonly (keyof Body)[]>> = {
+/** Their values as they stand in a form. */
+export type KeyValues = LimitValues & { readonly teamId: string };
+
+type Body = ReturnType<typeof limitsBody> & Pick<KeyValues, 'teamId'>;
+
+/** The members of the body that each part is made of. */
+const members: Readonly<Record<KeyPart, readonly (keyof Body)[]>> = {
   models: ['allowedModels'],
   requestsPerMinute: ['requestsPerMinute'],
   tokensPerMinute: ['tokensPerMinute'],
   concurrentStreams: ['concurrentStreams'],
   expires: ['expiresAt'],
   budget: ['tokenBudget', 'spendBudget', 'budgetPeriod'],
+  team: ['teamId'],
 };
 
-/** Of a form's limits only the chosen parts, as the API takes them. */
-export function partsBody(values: LimitValues, parts: readonly LimitPart[]): Partial<Body> {
-  const body = limitsBody(values);
+/** Of a form's values only the chosen parts, as the API takes them. */
+export function partsBody(values: KeyValues, parts: readonly KeyPart[]): Partial<Body> {
+  const body: Body = { ...limitsBody(values), teamId: values.teamId };
   const named = new Set(parts.flatMap((part) => members[part]));
   return Object.fromEntries(Object.entries(body).filter(([name]) => named.has(name as keyof Body)));
 }
 
-/** How many of the keys have another value than the form's in one part of their limits. */
-export function changedBy(keys: readonly Key[], values: LimitValues, part: LimitPart): number {
+/** How many of the keys have another value than the form's in one part. */
+export function changedBy(keys: readonly Key[], values: KeyValues, part: KeyPart): number {
   const wanted = JSON.stringify(partsBody(values, [part]));
-  return keys.filter((key) => JSON.stringify(partsBody(limitsOf(key), [part])) !== wanted).length;
+  const valuesOf = (key: Key): KeyValues => ({ ...limitsOf(key), teamId: key.teamId });
+  return keys.filter((key) => JSON.stringify(partsBody(valuesOf(key), [part])) !== wanted).length;
 }

@@ -1,10 +1,10 @@
-import type { Key } from '@callsmith/contracts';
 import { Button, Group, Select, Switch, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAddress } from '../../lib/address.ts';
-import { formatCount, plural } from '../../lib/format.ts';
+import { plural } from '../../lib/format.ts';
 import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -15,6 +15,9 @@ import { Dialogs } from './dialogs.tsx';
 import { ManyBar } from './many-bar.tsx';
 import { keysQuery, teamsQuery, usageQuery } from './queries.ts';
 
+/** As the API takes it. */
+const longestSearch = 200;
+
 /** Keys: who has one, what it may do, when it was last used. */
 export function KeysPage() {
   const me = useMe();
@@ -22,20 +25,21 @@ export function KeysPage() {
   const mayIssue = may(me, 'editor');
   const revoked = address.get('revoked') === 'yes';
   const teamId = address.get('team');
-  const keys = useInfiniteQuery(keysQuery({ teamId, revoked }));
+  const typed = address.get('q') ?? '';
+  const [q] = useDebouncedValue(typed.trim().slice(0, longestSearch), 200);
+  const keys = useInfiniteQuery({ ...keysQuery({ teamId, revoked, q }), placeholderData: keepPreviousData });
   const teams = useQuery(teamsQuery);
   const usage = useQuery(usageQuery);
-  const all = keys.data?.pages.flatMap((page) => page.items);
-  const found = all?.filter((key) => matches(key, address.get('q') ?? ''));
+  const found = keys.data?.pages.flatMap((page) => page.items);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const toggle = (id: string) =>
     setChosen((now) => new Set(now.has(id) ? [...now].filter((one) => one !== id) : [...now, id]));
   // What is not listed any more, e.g. because it was revoked, is not changed either.
-  const some = all?.filter((key) => chosen.has(key.id) && isChangeable(key)) ?? [];
+  const some = found?.filter((key) => chosen.has(key.id) && isChangeable(key)) ?? [];
   return (
     <Page
       title="Keys"
-      subtitle={all && found && countText(found.length, all.length, keys.hasNextPage)}
+      subtitle={found && `${plural(found.length, 'key')}${keys.hasNextPage ? ' so far' : ''}`}
       actions={
         mayIssue && (
           <>
@@ -62,7 +66,8 @@ export function KeysPage() {
           placeholder="Owner, key or client"
           aria-label="Find a key"
           leftSection={<IconSearch size={14} />}
-          value={address.get('q') ?? ''}
+          maxLength={longestSearch}
+          value={typed}
           onChange={(event) => address.set({ q: event.currentTarget.value })}
         />
         <Select
@@ -82,9 +87,14 @@ export function KeysPage() {
           onChange={(event) => address.set({ revoked: event.currentTarget.checked ? 'yes' : null })}
         />
       </Group>
-      {keys.isError && !all && <Problem error={keys.error} onRetry={() => void keys.refetch()} />}
+      {keys.isError && !found && <Problem error={keys.error} onRetry={() => void keys.refetch()} />}
       {keys.isPending && <LoadingRows rows={8} />}
-      {all?.length === 0 && (
+      {found?.length === 0 && q !== '' && (
+        <Empty title="No key found" action={<Button onClick={() => address.set({ q: null })}>Clear the search</Button>}>
+          No owner, key, team or last client holds every word of the search.
+        </Empty>
+      )}
+      {found?.length === 0 && q === '' && (
         <Empty
           title="No keys yet"
           action={mayIssue && <Button onClick={() => address.set({ issue: 'one' })}>Create the first key</Button>}
@@ -93,7 +103,7 @@ export function KeysPage() {
         </Empty>
       )}
       {some.length > 0 && <ManyBar chosen={some} shown={found ?? []} choose={setChosen} />}
-      {found && all && all.length > 0 && (
+      {found && found.length > 0 && (
         <Card title="Keys" untitled flush>
           <DataTable
             label="Keys"
@@ -105,15 +115,7 @@ export function KeysPage() {
           />
         </Card>
       )}
-      <Dialogs keys={all ?? []} />
+      <Dialogs keys={found ?? []} />
     </Page>
   );
 }
-
-const countText = (found: number, all: number, more: boolean): string =>
-  `${found === all ? '' : `${formatCount(found)} of `}${plural(all, 'key')}${more ? ' so far' : ''}`;
-
-const matches = (key: Key, words: string): boolean =>
-  [key.holder, key.hint, key.teamName, key.lastClient ?? ''].some((text) =>
-    text.toLowerCase().includes(words.trim().toLowerCase()),
-  );

@@ -5,15 +5,25 @@ import { boundsOf } from '../../lib/period.ts';
 export interface KeyFilter {
   readonly teamId?: string | undefined;
   readonly revoked: boolean;
+  /** Words, each of which stands in the owner’s name, the hint, the team’s name or the last client’s; empty: any. */
+  readonly q?: string;
 }
 
 /** Keys, newest first, page by page. */
-export const keysQuery = ({ teamId, revoked }: KeyFilter) =>
+export const keysQuery = ({ teamId, revoked, q = '' }: KeyFilter) =>
   infiniteQueryOptions({
-    queryKey: ['keys', { teamId, revoked }],
+    queryKey: ['keys', { teamId, revoked, q }],
     queryFn: ({ signal, pageParam }) =>
       client.keys.list(
-        { query: { teamId, revoked: revoked ? 'true' : 'false', limit: 200, cursor: pageParam ?? undefined } },
+        {
+          query: {
+            teamId,
+            revoked: revoked ? 'true' : 'false',
+            limit: 200,
+            cursor: pageParam ?? undefined,
+            q: q === '' ? undefined : q,
+          },
+        },
         signal,
       ),
     initialPageParam: null as string | null,

@@ -1,4 +1,4 @@
-import type { KeyChange, NewKey } from '@callsmith/contracts';
+import type { KeyChange, NewKey, SharedKeyChange } from '@callsmith/contracts';
 import type { KeyRowChange } from '@callsmith/data/keys';
 import { Fault, type FieldFault } from '@callsmith/turn';
 
@@ -25,8 +25,8 @@ export function termsRow({
 }
 
 /** The columns of a change. */
-export function changeRow({ holder, ...terms }: KeyChange): KeyRowChange {
-  const named = Object.entries({ ...termsRow(terms as Partial<KeyTerms>), holder });
+export function changeRow(change: KeyChange | SharedKeyChange): KeyRowChange {
+  const named = Object.entries(termsRow(change as Partial<KeyTerms>));
   return Object.fromEntries(named.filter(([, value]) => value !== undefined));
 }
 

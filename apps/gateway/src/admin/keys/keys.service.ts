@@ -136,9 +136,13 @@ export class KeysService {
   }
 
   async #checkNew(teamId: string, terms: Parameters<typeof checkTerms>[0], caller: Caller): Promise<void> {
-    refuseOtherTeam(caller, teamId, 'team');
-    if (!(await findTeam(this.prisma, teamId))) throw new Fault('not_found', 'Team not found.', { param: 'teamId' });
+    await this.#checkTeam(teamId, caller, 'teamId');
     checkTerms(terms, await this.#modelNames());
+  }
+
+  async #checkTeam(teamId: string, caller: Caller, param: string): Promise<void> {
+    refuseOtherTeam(caller, teamId, 'team');
+    if (!(await findTeam(this.prisma, teamId))) throw new Fault('not_found', 'Team not found.', { param });
   }
 
   async change(id: string, asked: KeyChange, caller: Caller): Promise<Key> {
@@ -156,6 +160,7 @@ export class KeysService {
   ): Promise<{ changed: Key[] }> {
     if (revoke === Object.keys(change).length > 0)
       throw fieldFault({ path: 'change', message: 'must name what to change, or revoke must be true, and not both' });
+    if (change.teamId !== undefined) await this.#checkTeam(change.teamId, caller, 'change.teamId');
     const models = await this.#modelNames();
     const rows = new Map((await findKeys(this.prisma, ids)).map((row) => [row.id, row]));
     for (const [at, id] of ids.entries()) {
@@ -165,6 +170,8 @@ export class KeysService {
       refuseManaged(row, `The key of ${row.holder}`);
       if (row.revokedAt && !revoke) throw new Fault('conflict', `The key of ${row.holder} is revoked.`);
       if (!revoke) checkChange(row, change, models);
+      if (change.teamId !== undefined && !mayRotate(row))
+        throw new Fault('conflict', `The key of ${row.holder} is set by the installation and stays in its team.`);
     }
     const changed = await updateKeys(
       this.prisma,

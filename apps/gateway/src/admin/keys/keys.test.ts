@@ -342,6 +342,26 @@ describe('several keys', () => {
     expect(audited.items[0]).toMatchObject({ action: 'key.change', after: { requestsPerMinute: 7 } });
   });
 
+  it('move to another team, whose name they bear from then on', async () => {
+    const ids = await idsOf(2, { requestsPerMinute: 3 });
+    const { other } = gateway.teams;
+    const { status, body } = await several({ ids, change: { teamId: other } });
+    expect(status).toBe(200);
+    for (const one of body.changed) expect(one).toMatchObject({ teamId: other, requestsPerMinute: 3 });
+    const { body: audited } = await gateway.send('GET', `/api/audit?targetId=${ids[0]}`, { as: gateway.cookies.admin });
+    expect(audited.items[0]).toMatchObject({ before: { teamId: gateway.teams.own }, after: { teamId: other } });
+  });
+
+  it('do not move to a team that is not there or another’s, nor does the installation’s key', async () => {
+    const ids = await idsOf(1);
+    const none = await several({ ids, change: { teamId: 'team_none' } });
+    expect([none.status, none.body.error.param]).toEqual([404, 'change.teamId']);
+    expect((await several({ ids, change: { teamId: gateway.teams.other } }, gateway.cookies.editor)).status).toBe(404);
+    await gateway.prisma.apiKey.update({ where: { id: ids[0] ?? '' }, data: { kind: 'env' } });
+    expect((await several({ ids, change: { teamId: gateway.teams.other } })).status).toBe(409);
+    expect(await rowOf(ids[0] ?? '')).toMatchObject({ teamId: gateway.teams.own });
+  });
+
   it('are revoked at once; one that is revoked already stays as it is', async () => {
     const ids = await idsOf(2);
     await gateway.send('DELETE', `/api/keys/${ids[0]}`, { as: gateway.cookies.admin });
