@@ -68,6 +68,7 @@ test('an agent’s request shows what was done and when, and its rounds, by keyb
   const first = rounds.getByRole('region', { name: /^Round 1 .*: text$/ });
   await expect(first).toContainText('disk: read_file');
   await expect(first).toContainText('Water the plants.');
+  await expect(page.getByRole('region', { name: 'Settings in effect' })).toContainText('Upstream API');
 });
 
 for (const colorScheme of ['light', 'dark'] as const)

@@ -67,3 +67,31 @@ test('the list is to be had as CSV, as it is filtered', async ({ page, product }
   expect(rows[0]).toMatch(/^id,name,turns,inputTokens/);
   expect(rows).toHaveLength(2);
 });
+
+test('with a price, cost over time is a chart and a column, by keyboard', async ({ page, product }) => {
+  const name = `costly-${Date.now()}`;
+  const id = await addModel(product, name, 'sim-native');
+  const price = { input: 1000, output: 1000 };
+  const changed = await fetch(`${product.url}/api/models/${id}`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json', 'x-admin-key': product.adminKey },
+    body: JSON.stringify({ price }),
+  });
+  expect(changed.status).toBe(200);
+  await askOften(product, name, 2);
+  await signIn(page, product, `/usage?range=1h&model=${id}`);
+  const unit = page.getByRole('radiogroup', { name: 'Unit' });
+  await tabTo(page, unit.getByRole('radio', { name: 'Tokens' }));
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await expect(page).toHaveURL(/unit=spend/);
+  const chart = page.getByRole('application', { name: /Cost over time/ });
+  await tabTo(page, chart);
+  await page.keyboard.press('End');
+  await expect(page.getByText('cost', { exact: true })).toBeVisible();
+  await page.screenshot({ path: '.cache/shots/usage-cost.png' });
+  await page.getByRole('button', { name: 'View as table' }).click();
+  const table = page.getByRole('table', { name: 'Usage over time' });
+  await expect(table.getByRole('columnheader', { name: 'Cost' })).toBeVisible();
+  await expect(table.getByRole('row').nth(1)).toContainText('$');
+});

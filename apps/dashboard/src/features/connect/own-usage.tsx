@@ -11,7 +11,7 @@ export function OwnUsage({ of: { key, usage } }: { of: OwnKey }) {
         <Figure name="Requests" value={formatCount(totals.requests)} />
         <Figure name="Input tokens" value={formatCompact(totals.input_tokens)} />
         <Figure name="Output tokens" value={formatCompact(totals.output_tokens)} />
-        <Figure name="Spend" value={formatMoney(totals.spend_micros, currency)} />
+        <Figure name="Cost" value={formatMoney(totals.spend_micros, currency)} />
       </SimpleGrid>
       <Stack gap={4}>
         {limits.requests_per_minute && <Left name="Requests per minute" of={limits.requests_per_minute} />}

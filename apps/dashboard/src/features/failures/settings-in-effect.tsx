@@ -1,3 +1,4 @@
+import { settingNamed, settingNames } from '@callsmith/contracts';
 import { formatBytes } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { SourceNote } from '../../ui/source-note.tsx';
@@ -13,9 +14,9 @@ export function SettingsInEffect({ settings }: { settings: unknown }) {
           const { value, source } = sourced(setting);
           return (
             <div key={name}>
-              <dt>{labels[name] ?? words(name)}</dt>
+              <dt>{knownSetting(name)?.label ?? labels[name] ?? words(name)}</dt>
               <dd>
-                {name === 'holdBytes' ? bufferText(value) : valueText(value)}
+                {name === 'holdBytes' ? bufferText(value) : (choiceText(name, value) ?? valueText(value))}
                 {source && <SourceNote source={source} />}
               </dd>
             </div>
@@ -34,13 +35,27 @@ function sourced(setting: unknown): { value: unknown; source: string | null } {
   };
 }
 
+/** The entry of the contract's table, whose label the model's page has as well; settings beside it have none. */
+function knownSetting(name: string): ReturnType<typeof settingNamed> | undefined {
+  const known = settingNames.find((one) => one === name);
+  return known && settingNamed(known);
+}
+
+function choiceText(name: string, value: unknown): string | undefined {
+  const control = knownSetting(name)?.control;
+  return control?.kind === 'choice' ? control.choices.find((choice) => choice.value === value)?.label : undefined;
+}
+
 function valueText(value: unknown): string {
   if (value === null || value === undefined) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-const labels: Readonly<Record<string, string | undefined>> = { holdBytes: 'buffer tool calls' };
+const labels: Readonly<Record<string, string | undefined>> = {
+  holdBytes: 'buffer tool calls',
+  marksCalls: 'marks its calls',
+};
 
 const bufferText = (bytes: unknown): string =>
   typeof bytes === 'number' ? `up to ${formatBytes(bytes)} of arguments` : 'until complete';

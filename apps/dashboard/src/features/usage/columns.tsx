@@ -78,7 +78,7 @@ export const columns = (data: Usage, by: By, currency: string, look: (id: string
     ? [
         {
           key: 'spend',
-          title: 'Spend',
+          title: 'Cost',
           right: true,
           cell: ({ spend }: UsageItem) => (spend > 0 ? formatMoney(spend, currency) : '–'),
           sort: ({ spend }: UsageItem) => spend,

@@ -1,7 +1,8 @@
 import { Box, Group, SegmentedControl, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useAddress } from '../../lib/address.ts';
-import { formatCount } from '../../lib/format.ts';
+import { formatCount, formatMoney } from '../../lib/format.ts';
+import { useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import chart from '../../ui/chart.module.css';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -10,17 +11,20 @@ import type { Column } from '../../ui/table-column.ts';
 import { TableSwitch } from '../../ui/table-switch.tsx';
 import type { Usage, UsagePoint } from './queries.ts';
 import css from './usage.module.css';
+import type { UsageUnit } from './usage-chart.tsx';
 
 const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }));
 
-/** Tokens or turns over time, as a chart or as a table. */
+/** Tokens, requests or, where models have prices, cost over time, as a chart or as a table. */
 export function UsageOverTime({ data }: { data: Usage }) {
   const address = useAddress();
   const table = address.get('view') === 'table';
-  const unit = address.get('unit') === 'turns' ? 'turns' : 'tokens';
+  const { currency } = useMe().installation;
+  const offered = units.filter(({ value }) => value !== 'spend' || data.totals.spend > 0);
+  const unit = offered.find(({ value }) => value === address.get('unit'))?.value ?? 'tokens';
   return (
     <Card
-      title={table ? 'Usage over time' : unit === 'turns' ? 'Requests over time' : 'Tokens over time'}
+      title={table ? 'Usage over time' : `${units.find(({ value }) => value === unit)?.label} over time`}
       subtitle={!table && unit === 'tokens' && <Legend />}
       flush={table}
       aside={
@@ -29,12 +33,9 @@ export function UsageOverTime({ data }: { data: Usage }) {
             <SegmentedControl
               size="xs"
               aria-label="Unit"
-              data={[
-                { value: 'tokens', label: 'Tokens' },
-                { value: 'turns', label: 'Requests' },
-              ]}
+              data={offered}
               value={unit}
-              onChange={(value) => address.set({ unit: value === 'turns' ? value : null })}
+              onChange={(value) => address.set({ unit: value === 'tokens' ? null : value })}
             />
           )}
           <TableSwitch table={table} onChange={(on) => address.set({ view: on ? 'table' : null })} />
@@ -46,7 +47,7 @@ export function UsageOverTime({ data }: { data: Usage }) {
           label="Usage over time"
           rows={data.points.filter(({ turns }) => turns > 0).reverse()}
           rowKey={({ at }) => at}
-          columns={columns}
+          columns={[...columns, ...(data.totals.spend > 0 ? [costColumn(currency)] : [])]}
           sortName="point"
           maxHeight="300px"
         />
@@ -58,6 +59,12 @@ export function UsageOverTime({ data }: { data: Usage }) {
     </Card>
   );
 }
+
+const units: { value: UsageUnit; label: string }[] = [
+  { value: 'tokens', label: 'Tokens' },
+  { value: 'turns', label: 'Requests' },
+  { value: 'spend', label: 'Cost' },
+];
 
 const sums = {
   turns: 'Requests',
@@ -80,6 +87,14 @@ const columns: Column<UsagePoint>[] = [
     }),
   ),
 ];
+
+const costColumn = (currency: string): Column<UsagePoint> => ({
+  key: 'spend',
+  title: 'Cost',
+  right: true,
+  cell: ({ spend }) => (spend > 0 ? formatMoney(spend, currency) : '–'),
+  sort: ({ spend }) => spend,
+});
 
 const Legend = () => (
   <Group gap="2px 16px" mt={2}>
