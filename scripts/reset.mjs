@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import readline from 'node:readline/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { dataDirOf, nodeProblem, readSettings, stopIf } from './checks.mjs';
 import { runningInstance } from './instance.mjs';
 
@@ -14,11 +15,17 @@ const running = runningInstance(dataDir);
 stopIf(running && `Callsmith is running (pid ${running.pid}). Stop it first`);
 
 const lock = path.join(dataDir, 'postgres.lock');
-stopIf(
-  fs.existsSync(lock) &&
-    Date.now() - fs.statSync(lock).mtimeMs < 15_000 &&
-    `The database in ${dataDir} is in use, or its Callsmith was killed less than 15 s ago. Stop it first`,
-);
+const renewedAt = () => fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+const renewed = renewedAt();
+if (renewed !== undefined) {
+  // Its owner may be in another container or on another machine: only that the lock is renewed shows one.
+  process.stdout.write('Looking whether the database is in use (5 s) … ');
+  await sleep(5_000);
+  const now = renewedAt();
+  const isRenewed = now !== undefined && now !== renewed;
+  process.stdout.write(isRenewed ? 'yes\n' : 'no\n');
+  stopIf(isRenewed && `The database in ${dataDir} is in use by another Callsmith. Stop it first`);
+}
 
 /** What an installation writes into DATA_DIR. Other files there are not ours to remove. */
 const OURS =

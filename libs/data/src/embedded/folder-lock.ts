@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
@@ -6,8 +6,11 @@ import lockfile from 'proper-lockfile';
 /** How often the owner renews its lock, in milliseconds. */
 const RENEW_MS = 2_000;
 
-/** A lock that was not renewed for so long is nobody's: its owner was killed or lost its power. */
+/** A lock that was not renewed while it was watched for so long is nobody's: its owner was killed or lost its power. */
 const STALE_MS = 15_000;
+
+/** So long is one watched that by the clock was given up long ago; clocks of two machines may differ by any amount. */
+const OLD_STALE_MS = 3 * RENEW_MS;
 
 /** How often a start that waits looks again. */
 const LOOK_MS = 250;
@@ -25,28 +28,32 @@ export interface FolderLock {
 
 /**
  * Takes the right to run the embedded database of `dataDir`, for one process among all that see that folder: of other
- * containers too, where process ids say nothing. It is the directory `postgres.lock`, whose time its owner renews.
- * A lock whose owner was killed is taken over once it is stale; `onWait` is told before that wait of at most 15 s.
- * `onLost` is called if the lock was taken by another, which happens only to a process that stood still for longer.
- * Throws `DatabaseInUse` if another process renews the lock.
+ * containers and machines too, where process ids and clocks say nothing. It is the directory `postgres.lock`, whose time
+ * its owner renews: one whose time changes is in use, one whose time stands still is taken over. `onWait` is told before
+ * that wait of at most 15 s. `onLost` is called if the lock was taken by another, which happens only to a process that
+ * stood still for longer. Throws `DatabaseInUse` if another process renews the lock.
  */
 export async function lockFolder(
   dataDir: string,
   { onWait, onLost }: { onWait: () => void; onLost: () => void },
 ): Promise<FolderLock> {
   const lockDirectory = join(dataDir, 'postgres.lock');
-  let seen: number | undefined;
-  for (let waiting = false; ; waiting = true) {
+  let seen: { readonly renewed: number; readonly until: number } | undefined;
+  for (;;) {
     const release = await tryLock(dataDir, lockDirectory, onLost);
     if (release) return { release };
-    const now = renewedAt(lockDirectory);
-    seen ??= now;
-    if (seen !== undefined && now !== undefined && now > seen)
+    const renewed = renewedAt(lockDirectory);
+    if (seen !== undefined && renewed !== undefined && renewed !== seen.renewed)
       throw new DatabaseInUse(
         `The database in ${dataDir} is in use by another Callsmith. Stop that one first, or give this one a folder of its own (DATA_DIR), or one database for both (DATABASE_URL).`,
       );
-    if (!waiting) onWait();
-    await sleep(LOOK_MS);
+    if (seen === undefined && renewed !== undefined) {
+      const isOld = Date.now() - renewed > STALE_MS;
+      seen = { renewed, until: performance.now() + (isOld ? OLD_STALE_MS : STALE_MS) };
+      onWait();
+    }
+    if (seen !== undefined && performance.now() > seen.until) rmSync(lockDirectory, { recursive: true, force: true });
+    else await sleep(LOOK_MS);
   }
 }
 
@@ -56,7 +63,9 @@ async function tryLock(
   onLost: () => void,
 ): Promise<(() => Promise<void>) | undefined> {
   try {
-    return await lockfile.lock(dataDir, { lockfilePath, stale: STALE_MS, update: RENEW_MS, onCompromised: onLost });
+    // Never stale by its own rule, which compares the folder's time with this machine's clock.
+    const stale = Number.MAX_SAFE_INTEGER;
+    return await lockfile.lock(dataDir, { lockfilePath, stale, update: RENEW_MS, onCompromised: onLost });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ELOCKED') return undefined;
     throw error;
