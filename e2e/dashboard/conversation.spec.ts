@@ -1,7 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixture.ts';
 import type { Product } from '../product.ts';
+import { accessibilityFaults } from './accessibility.ts';
 import { admin, signIn, tabTo } from './steps.ts';
 
 const model = 'sim-native';
@@ -96,8 +96,7 @@ test('a conversation has no accessibility faults in light and dark, and fits 360
   await expect(page.getByText('Message 2 of 3')).toBeVisible();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const { violations } = await new AxeBuilder({ page }).include('[aria-label="Conversation"]').analyze();
-    expect(violations).toEqual([]);
+    expect(await accessibilityFaults(page, { include: '[aria-label="Conversation"]' })).toEqual([]);
   }
   await page.setViewportSize({ width: 360, height: 800 });
   // A drawer follows the window's new width with a transition.

@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { startSimulator } from '@callsmith/simulator';
 import { expect, test } from '../fixture.ts';
+import { accessibilityFaults } from './accessibility.ts';
 import { adminPost, adminRemove, signIn } from './steps.ts';
 
 let simulator: Awaited<ReturnType<typeof startSimulator>>;
@@ -27,8 +27,7 @@ test('an experiment is started, kept, and undone', async ({ page, product }) => 
   await panel.getByRole('button', { name: 'Start' }).click();
   await expect(panel).toContainText(/prompt for 25 % of new conversations.*running/);
   await expect(panel).toContainText('too few to compare');
-  const { violations } = await new AxeBuilder({ page }).include('[aria-label="Experiment"]').analyze();
-  expect(violations).toEqual([]);
+  expect(await accessibilityFaults(page, { include: '[aria-label="Experiment"]' })).toEqual([]);
   await panel.getByRole('button', { name: 'Keep' }).click();
   await expect(panel).toContainText('kept');
   await expect(page.getByRole('table', { name: 'Strategy changes' })).toContainText('Experiment: 0 of 0');

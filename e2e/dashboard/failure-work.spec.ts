@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '../fixture.ts';
 import type { Product } from '../product.ts';
+import { accessibilityFaults } from './accessibility.ts';
 import { addModel, admin, askOften, signIn, tabTo } from './steps.ts';
 
 interface Groups {
@@ -121,9 +121,7 @@ for (const scheme of ['light', 'dark'] as const)
       ] as const) {
         await page.goto(path);
         await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
-        await page.waitForTimeout(500);
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+        expect(await accessibilityFaults(page)).toEqual([]);
         const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         expect(beyond).toBeLessThanOrEqual(0);
         await page.screenshot({ path: `.cache/screenshots/work-${shot}-${scheme}-${width}.png` });

@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '../fixture.ts';
+import { accessibilityFaults } from './accessibility.ts';
 import { signIn, tabTo } from './steps.ts';
 
 for (const scheme of ['light', 'dark'] as const)
@@ -18,9 +18,7 @@ for (const scheme of ['light', 'dark'] as const)
     await expect(help.getByRole('table', { name: 'Keyboard shortcuts' })).toBeVisible();
     for (const width of [360, 1920]) {
       await page.setViewportSize({ width, height: 800 });
-      await page.waitForTimeout(350);
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+      expect(await accessibilityFaults(page)).toEqual([]);
       await page.screenshot({ path: `.cache/screenshots/help-${scheme}-${width}.png` });
     }
   });

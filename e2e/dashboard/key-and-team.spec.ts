@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '../fixture.ts';
+import { accessibilityFaults } from './accessibility.ts';
 import { adminPost, ask, signIn, tabTo } from './steps.ts';
 
 test('a key has a page: what it may do, when it is to be rotated, what it used; by mouse', async ({
@@ -113,7 +113,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       await expect(page.getByRole('table', { name: 'Usage by model' })).toBeVisible({ timeout: 15_000 });
       if (path.startsWith('/keys'))
         await expect(page.getByRole('region', { name: 'This key' })).toContainText('of 100K today');
-      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+      expect(await accessibilityFaults(page)).toEqual([]);
       await page.setViewportSize({ width: 360, height: 740 });
       await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
     }

@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '../fixture.ts';
+import { accessibilityFaults } from './accessibility.ts';
 import { admin, adminPost, ask, signIn } from './steps.ts';
 
 /** A whole key, not the few letters that are shown of one. */
@@ -103,7 +103,7 @@ test('several keys get the same limits and are revoked together, by keyboard; th
   await page.getByRole('option', { name: `Moved ${stamp}` }).click();
   await expect(dialog).toContainText('Requests per minute: changes 2 of 2 keys');
   await expect(dialog).toContainText('Team: changes 2 of 2 keys');
-  expect((await new AxeBuilder({ page }).include('[role="dialog"]').analyze()).violations).toEqual([]);
+  expect(await accessibilityFaults(page, { include: '[role="dialog"]' })).toEqual([]);
   await dialog.getByRole('button', { name: 'Change', exact: true }).press('Enter');
   await expect(dialog).toBeHidden();
   for (const name of ['One', 'Two']) {

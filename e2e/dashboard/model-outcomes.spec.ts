@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '../fixture.ts';
 import type { Product } from '../product.ts';
+import { accessibilityFaults } from './accessibility.ts';
 import { admin, askOften, signIn, tabTo } from './steps.ts';
 
 async function leakyId(product: Product): Promise<string> {
@@ -45,9 +45,7 @@ for (const scheme of ['light', 'dark'] as const)
       await page.setViewportSize({ width, height: 1200 });
       await page.goto(`/models/${id}?breakdown=open&range=1h`);
       await expect(page.getByRole('application', { name: /Calls by outcome over time/ })).toBeVisible();
-      await page.waitForTimeout(400);
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+      expect(await accessibilityFaults(page)).toEqual([]);
       const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect(beyond).toBeLessThanOrEqual(0);
       await page.screenshot({ path: `.cache/screenshots/breakdown-${scheme}-${width}.png`, fullPage: true });

@@ -1,7 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixture.ts';
 import type { Product } from '../product.ts';
+import { accessibilityFaults } from './accessibility.ts';
 import { addModel, admin, adminRemove, signIn, tabTo } from './steps.ts';
 
 const idOf = async (product: Product, name: string): Promise<string> => {
@@ -40,8 +40,7 @@ test('two models answer side by side, by mouse: raw, parsed, delivered; nothing 
   }
   await expect(laneOf(page, 'Parsed', one)).toContainText('clean');
   expect(await turns()).toBe(before);
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await answerOf(page, two).getByRole('button', { name: 'Save as test case…' }).click();
   const downloading = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: 'Download as a file' }).click();

@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '../fixture.ts';
 import type { Product } from '../product.ts';
+import { accessibilityFaults } from './accessibility.ts';
 import { admin, askOften, signIn, tabTo } from './steps.ts';
 
 /** The newest recorded requests of a model that leaks its calls, by ID. */
@@ -70,7 +70,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await signIn(page, product, `/failures/${id}?compare=sent`);
     await expect(page.getByRole('region', { name: 'Compare', exact: true }).getByRole('status')).toBeVisible();
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    expect(await accessibilityFaults(page)).toEqual([]);
     for (const width of [360, 1920]) {
       await page.setViewportSize({ width, height: 800 });
       await page.screenshot({ path: `.cache/shots/compare-${width}-${colorScheme}.png`, fullPage: true });

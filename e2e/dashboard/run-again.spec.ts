@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '../fixture.ts';
+import { accessibilityFaults } from './accessibility.ts';
 import { admin, askOften, signIn, tabTo } from './steps.ts';
 
 test('a recorded request runs again through another strategy, by mouse, and nothing is recorded', async ({
@@ -25,8 +25,7 @@ test('a recorded request runs again through another strategy, by mouse, and noth
   await expect(answer.getByRole('region', { name: 'Raw, Answer of sim-leaky', exact: true })).toContainText(
     'read_file',
   );
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await panel.getByRole('button', { name: 'Close' }).click();
   await expect(page).not.toHaveURL(/rerun=/);
   const { items } = await admin<{ items: { action: string }[] }>(product, `/api/audit?targetId=${turn}`);

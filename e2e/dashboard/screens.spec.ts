@@ -1,11 +1,10 @@
 import { gzipSync } from 'node:zlib';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixture.ts';
+import { accessibilityFaults, standsStill } from './accessibility.ts';
 import { openScreens, screensOf } from './screens.ts';
 import { askOften, signIn, untilFailed } from './steps.ts';
 
-const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** What can differ between the themes; the rest is the same page. */
 const colourRules = ['color-contrast', 'link-in-text-block'];
 
@@ -28,9 +27,8 @@ for (const colorScheme of ['light', 'dark'] as const)
 
 async function violationsOf(page: Page, scheme: 'light' | 'dark', name: string, path: string): Promise<string[]> {
   await settled(page, path);
-  const axe = new AxeBuilder({ page });
-  const { violations } = await (scheme === 'light' ? axe.withTags(rules) : axe.withRules(colourRules)).analyze();
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${name}: ${id}: ${html.slice(0, 160)}`));
+  const faults = await accessibilityFaults(page, scheme === 'light' ? {} : { rules: colourRules });
+  return faults.map((fault) => `${name}: ${fault}`);
 }
 
 test('no screen is wider than 360 pixels, and none breaks at 1920', async ({ page, product }) => {
@@ -118,5 +116,5 @@ async function settled(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await expect(page.locator('h1').first()).toBeVisible();
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
-  await page.waitForTimeout(350); // dialogs have come in, colours have faded
+  await standsStill(page);
 }

@@ -1,7 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { startMcpServer, type TestMcpServer } from '../../libs/testing/src/mcp-server.ts';
 import { expect, test } from '../fixture.ts';
 import type { Product } from '../product.ts';
+import { accessibilityFaults } from './accessibility.ts';
 import { admin, signIn } from './steps.ts';
 
 let server: TestMcpServer;
@@ -78,8 +78,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     await signIn(page, product, `/failures/${id}`);
     const list = page.getByRole('list', { name: 'Timeline' });
     await expect(list).toBeVisible();
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations).toEqual([]);
+    expect(await accessibilityFaults(page)).toEqual([]);
     await list.scrollIntoViewIfNeeded();
     await page.screenshot({ path: `.cache/shots/timeline-1280-${colorScheme}.png` });
     await page.setViewportSize({ width: 360, height: 800 });

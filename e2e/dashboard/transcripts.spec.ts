@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '../fixture.ts';
 import type { Product } from '../product.ts';
+import { accessibilityFaults } from './accessibility.ts';
 import { addModel, admin, adminPost, ask, askOften, signIn, tabTo, untilFailed } from './steps.ts';
 
 interface Counts {
@@ -194,8 +194,7 @@ test('by keyboard from any screen: a page, a request that was read, a key, a tea
   await expect(page).toHaveURL(/\/transcripts\?range=30d&text=words/);
   await page.getByRole('button', { name: 'Go to…' }).click();
   await expect(dialog).toBeVisible();
-  const { violations } = await new AxeBuilder({ page }).include('[role="dialog"]').analyze();
-  expect(violations).toEqual([]);
+  expect(await accessibilityFaults(page, { include: '[role="dialog"]' })).toEqual([]);
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
 });

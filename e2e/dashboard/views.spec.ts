@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '../fixture.ts';
+import { accessibilityFaults } from './accessibility.ts';
 import { admin, signIn, tabTo, untilFailed } from './steps.ts';
 
 test('what a screen shows is saved under a name, opened again, renamed, made the default and deleted', async ({
@@ -116,9 +116,7 @@ for (const scheme of ['light', 'dark'] as const)
       for (const views of ['manage', 'save']) {
         await page.goto(`/failures?model=sim-flaky&views=${views}`);
         await expect(page.getByRole('dialog')).toBeVisible();
-        await page.waitForTimeout(400);
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+        expect(await accessibilityFaults(page)).toEqual([]);
         const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         expect(beyond).toBeLessThanOrEqual(0);
         await page.screenshot({ path: `.cache/screenshots/views-${views}-${scheme}-${width}.png` });
