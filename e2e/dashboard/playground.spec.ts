@@ -75,6 +75,45 @@ test('a column that fails does not end the other; Stop ends one that goes on, by
   await adminRemove(product, `/api/models/${slow}`);
 });
 
+test('an answer is taken up, its call given a result, and the draft outlives a reload, by keyboard', async ({
+  page,
+  product,
+}) => {
+  const native = await idOf(product, 'sim-native');
+  await signIn(page, product, `/playground?columns=${native}~native`);
+  await page.getByRole('textbox', { name: 'Message 2' }).fill('Read the file notes.txt');
+  await tabTo(page, page.getByRole('button', { name: 'Send', exact: true }));
+  await page.keyboard.press('Enter');
+  const goOn = answerOf(page, '1: sim-native, native').getByRole('button', { name: 'Continue from here' });
+  await expect(goOn).toBeVisible();
+  await tabTo(page, goOn);
+  await page.keyboard.press('Enter');
+  const result = page.getByRole('textbox', { name: 'Message 4, result of read_file' });
+  await expect(result).toBeVisible();
+  await tabTo(page, result);
+  await page.keyboard.type('Buy milk.');
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.screenshot({ path: `.cache/shots/playground-${colorScheme}.png`, fullPage: true });
+  }
+  await page.reload();
+  await expect(result).toHaveValue('Buy milk.');
+  await page.setViewportSize({ width: 360, height: 800 });
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth))
+    .toBeLessThanOrEqual(0);
+  const sent = page.waitForRequest('**/api/playground');
+  await tabTo(page, page.getByRole('button', { name: 'Send', exact: true }));
+  await page.keyboard.press('Enter');
+  const { request } = (await sent).postDataJSON() as { request: { messages: { role: string; content: string }[] } };
+  expect(request.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool']);
+  expect(request.messages[3]).toMatchObject({ content: 'Buy milk.' });
+  await expect(answerOf(page, '1: sim-native, native').getByRole('status')).toContainText('in all');
+  await page.getByRole('button', { name: 'Remove message 3' }).click();
+  await expect(result).toHaveCount(0);
+});
+
 test('what cannot be sent says so at its field', async ({ page, product }) => {
   await signIn(page, product, '/playground');
   await page.getByRole('textbox', { name: 'Tools' }).fill('{}');

@@ -28,6 +28,7 @@ export function UserMenu({ me }: { me: Me }) {
       await navigate('/sign-in');
       queryClient.clear();
       forgetRecent();
+      sessionStorage.clear();
     } catch (error) {
       toastError(error);
     }

@@ -1,6 +1,7 @@
 import css from './lanes.module.css';
 
-interface Choice {
+/** One choice of what was delivered. */
+export interface DeliveredChoice {
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly {
@@ -34,6 +35,7 @@ export function Delivered({ value }: { value: unknown }) {
   ));
 }
 
-const isChoices = (value: unknown): value is Choice[] =>
+/** Whether what was delivered is choices, not an answer of another kind such as embeddings. */
+export const isChoices = (value: unknown): value is DeliveredChoice[] =>
   Array.isArray(value) &&
   value.every((one: unknown) => typeof one === 'object' && one !== null && 'calls' in one && Array.isArray(one.calls));

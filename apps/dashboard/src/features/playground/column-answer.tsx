@@ -6,7 +6,7 @@ import { formatCount, formatMillis } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { badgeOf, OutcomeBadge } from '../../ui/outcome.tsx';
 import { toast } from '../../ui/toast.ts';
-import { Delivered } from '../failures/delivered.tsx';
+import { Delivered, type DeliveredChoice, isChoices } from '../failures/delivered.tsx';
 import { Findings } from '../failures/findings.tsx';
 import { Lane } from '../failures/lane.tsx';
 import lanes from '../failures/lanes.module.css';
@@ -16,20 +16,26 @@ import { Reading } from '../failures/replay/reading.tsx';
 import type { Shown } from './said.ts';
 import type { Run } from './use-run.ts';
 
-/** What a column said: raw as the upstream sent it, parsed, and as it would be delivered. `title` names it among others. */
+/**
+ * What a column said: raw as the upstream sent it, parsed, and as it would be delivered. `title` names it among others;
+ * `onContinue` takes what was delivered up as the next message.
+ */
 export function ColumnAnswer({
   title,
   said,
   state,
   testCase,
+  onContinue,
 }: {
   title: string;
   said: Shown;
   state: Run['state'];
   testCase: string | undefined;
+  onContinue?: (answer: DeliveredChoice) => void;
 }) {
   const { raw, delivered, result } = said;
-  const choices = Array.isArray(delivered) ? delivered : [];
+  const choices = isChoices(delivered) ? delivered : [];
+  const [answer] = result ? choices : [];
   return (
     <Card
       title={title}
@@ -70,7 +76,14 @@ export function ColumnAnswer({
         >
           {result || choices.length > 0 ? <Delivered value={delivered} /> : <Quiet>nothing yet</Quiet>}
         </Lane>
-        {testCase !== undefined && <SaveTestCase text={testCase} />}
+        <Group gap="xs">
+          {answer && onContinue && (
+            <Button size="xs" variant="default" onClick={() => onContinue(answer)}>
+              Continue from here
+            </Button>
+          )}
+          {testCase !== undefined && <SaveTestCase text={testCase} />}
+        </Group>
       </Stack>
     </Card>
   );
@@ -120,18 +133,16 @@ function download(name: string, text: string): void {
 function SaveTestCase({ text }: { text: string }) {
   const copy = async () => toast((await copyText(text)) ? 'Test case copied' : 'The browser does not allow copying');
   return (
-    <Group>
-      <Menu position="bottom-start">
-        <Menu.Target>
-          <Button size="xs" variant="default" leftSection={<IconFileDownload size={14} aria-hidden="true" />}>
-            Save as test case…
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => void copy()}>Copy the JSON line</Menu.Item>
-          <Menu.Item onClick={() => download('playground.jsonl', `${text}\n`)}>Download as a file</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-    </Group>
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <Button size="xs" variant="default" leftSection={<IconFileDownload size={14} aria-hidden="true" />}>
+          Save as test case…
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => void copy()}>Copy the JSON line</Menu.Item>
+        <Menu.Item onClick={() => download('playground.jsonl', `${text}\n`)}>Download as a file</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }

@@ -1,5 +1,6 @@
 import { mostColumns, type PlaygroundColumn } from '@callsmith/contracts';
 import { Button, CloseButton, Group, Stack, Text } from '@mantine/core';
+import { useSessionStorage } from '@mantine/hooks';
 import { IconPlayerPlay, IconPlayerStop, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,11 +9,12 @@ import { may, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, LoadingRows, NoPermission, Problem } from '../../ui/states.tsx';
+import type { DeliveredChoice } from '../failures/delivered.tsx';
 import { modelsQuery } from '../models/queries.ts';
 import { ColumnAnswer } from './column-answer.tsx';
 import { ColumnFields, type ColumnModel } from './column-fields.tsx';
 import { columnsIn, columnsText } from './columns-address.ts';
-import { type Draft, requestOf } from './draft.ts';
+import { continued, type Draft, keptDraft, requestOf } from './draft.ts';
 import css from './playground.module.css';
 import { MessageFields, ToolsField } from './request-fields.tsx';
 import { testCaseOf } from './test-case.ts';
@@ -51,7 +53,12 @@ const firstDraft: Draft = {
 
 function Playground({ models }: { models: readonly ColumnModel[] }) {
   const address = useAddress();
-  const [draft, setDraft] = useState(firstDraft);
+  const [draft, setDraft] = useSessionStorage({
+    key: `callsmith-playground-${useMe().user.id}`,
+    defaultValue: firstDraft,
+    deserialize: (text) => keptDraft(text) ?? firstDraft,
+    getInitialValueInEffect: false,
+  });
   const [wrong, setWrong] = useState<{ field: string; message: string }>();
   const { run, start, stop } = useRun();
   const given = columnsIn(address.get('columns') ?? '').filter(({ model }) => models.some(({ id }) => id === model));
@@ -119,12 +126,22 @@ function Playground({ models }: { models: readonly ColumnModel[] }) {
         </Button>
       </Group>
       {run?.error !== undefined && <Problem error={run.error} />}
-      {run && run.error === undefined && <Answers run={run} models={models} />}
+      {run && run.error === undefined && (
+        <Answers run={run} models={models} onContinue={(answer) => setDraft(continued(draft, answer))} />
+      )}
     </Stack>
   );
 }
 
-function Answers({ run: { asked, columns, state }, models }: { run: Run; models: readonly ColumnModel[] }) {
+function Answers({
+  run: { asked, columns, state },
+  models,
+  onContinue,
+}: {
+  run: Run;
+  models: readonly ColumnModel[];
+  onContinue: (answer: DeliveredChoice) => void;
+}) {
   const request = 'request' in asked ? JSON.stringify(asked.request) : '';
   return (
     <div className={css.answers}>
@@ -138,6 +155,7 @@ function Answers({ run: { asked, columns, state }, models }: { run: Run; models:
             said={said}
             state={state}
             testCase={testCaseOf(said, { model, request })}
+            onContinue={onContinue}
           />
         );
       })}

@@ -1,7 +1,8 @@
 import { Button, CloseButton, Group, Select, Stack, Text, Textarea } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Card } from '../../ui/card.tsx';
-import type { Draft, DraftMessage } from './draft.ts';
+import { type Draft, type DraftMessage, withoutMessage } from './draft.ts';
+import css from './playground.module.css';
 import { toolTemplates } from './tool-templates.ts';
 
 type Change = (draft: Draft) => void;
@@ -36,38 +37,70 @@ export function MessageFields({
       }
     >
       <Stack gap="xs">
-        {messages.map(({ key, role, content }, n) => (
-          <Group key={key} gap="xs" align="flex-start" wrap="nowrap">
-            <Select
-              size="xs"
-              w={104}
-              flex="none"
-              aria-label={`Role of message ${n + 1}`}
-              data={roles}
-              value={role}
-              onChange={(chosen) => chosen && change(key, { role: chosen })}
-              allowDeselect={false}
-            />
-            <Textarea
-              size="xs"
-              flex={1}
-              aria-label={`Message ${n + 1}`}
-              value={content}
-              onChange={(event) => change(key, { content: event.currentTarget.value })}
-              autosize
-              minRows={role === 'system' ? 1 : 2}
-              maxRows={12}
-            />
-            <CloseButton
-              aria-label={`Remove message ${n + 1}`}
-              disabled={messages.length === 1}
-              onClick={() => onChange({ ...draft, messages: messages.filter((one) => one.key !== key) })}
-            />
-          </Group>
+        {messages.map((message, n) => (
+          <MessageField
+            key={message.key}
+            n={n + 1}
+            message={message}
+            onChange={(now) => change(message.key, now)}
+            onRemove={messages.length === 1 ? undefined : () => onChange(withoutMessage(draft, message.key))}
+          />
         ))}
         <FieldError>{error}</FieldError>
       </Stack>
     </Card>
+  );
+}
+
+function MessageField({
+  n,
+  message: { role, content, calls, resultOf },
+  onChange,
+  onRemove,
+}: {
+  n: number;
+  message: DraftMessage;
+  onChange: (now: Partial<DraftMessage>) => void;
+  onRemove: (() => void) | undefined;
+}) {
+  const isAsAnswered = calls !== undefined || resultOf !== undefined;
+  return (
+    <Group gap="xs" align="flex-start" wrap="nowrap">
+      <Select
+        size="xs"
+        w={104}
+        flex="none"
+        aria-label={`Role of message ${n}`}
+        data={isAsAnswered ? [role] : roles}
+        value={role}
+        onChange={(chosen) => chosen && onChange({ role: chosen })}
+        allowDeselect={false}
+        disabled={isAsAnswered}
+      />
+      <Stack gap={4} flex={1} miw={0}>
+        <Textarea
+          size="xs"
+          aria-label={resultOf ? `Message ${n}, result of ${resultOf.name}` : `Message ${n}`}
+          placeholder={resultOf && `Result of ${resultOf.name}`}
+          value={content}
+          onChange={(event) => onChange({ content: event.currentTarget.value })}
+          autosize
+          minRows={role === 'system' || calls ? 1 : 2}
+          maxRows={12}
+        />
+        {calls?.map((call) => (
+          <code key={call.id} className={css.call}>
+            {call.name} {call.arguments}
+          </code>
+        ))}
+      </Stack>
+      {/* A result goes with the answer that called for it. */}
+      <CloseButton
+        aria-label={`Remove message ${n}`}
+        disabled={!onRemove || resultOf !== undefined}
+        onClick={onRemove}
+      />
+    </Group>
   );
 }
 
