@@ -5,8 +5,8 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BrowserContextOptions, chromium, type Page } from '@playwright/test';
 import { browserFlags, browserPath } from './browser.ts';
+import { startFaultyProduct } from './dashboard/faulty-product.ts';
 import { openScreens, screensOf } from './dashboard/screens.ts';
-import { startStage } from './dashboard/stage.ts';
 import { emptyStates, type State, states } from './dashboard/states.ts';
 import { askOften, signIn, untilFailed } from './dashboard/steps.ts';
 import { type Product, startProduct } from './product.ts';
@@ -67,7 +67,7 @@ async function shoot(size: string, options: BrowserContextOptions & { colorSchem
 
 /** Every state beside the full one, once. */
 async function shootStates(): Promise<void> {
-  const stage = await startStage();
+  const stage = await startFaultyProduct();
   const context = await browser.newContext({ baseURL: stage.product.url, reducedMotion: 'reduce' });
   const page = await context.newPage();
   const shootEach = async (each: readonly State[]) => {

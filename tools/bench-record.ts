@@ -19,7 +19,7 @@ import {
   usageBy,
   usageOverTime,
 } from '@callsmith/data/stats';
-import { bodyOf, callsOf, clustersOf, facetsOf, findTurn, listTurns, storyOf } from '@callsmith/data/turns';
+import { bodyOf, callsOf, clustersOf, facetsOf, failureHistory, findTurn, listTurns } from '@callsmith/data/turns';
 import pg from 'pg';
 import { seedTurns } from './many-turns.ts';
 
@@ -104,7 +104,7 @@ async function measureAll(): Promise<boolean> {
       'clusters, 30 days, new since a visit two days ago',
       (db) => clustersOf(db, last(30), { offset: 0, limit: 200 }, { teamId: null, state: 'new', visit: last(2).from }),
     ],
-    ['story of a group, 90 days', (db) => storyOf(db, { ...last(90), group })],
+    ['story of a group, 90 days', (db) => failureHistory(db, { ...last(90), group })],
     ['clusters, 30 days, a later page', (db) => clustersOf(db, last(30), { offset: 5_000, limit: 200 })],
     ['facets, 30 days', (db) => facetsOf(db, last(30), FACETS)],
     [

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { RunResult } from './run-client.ts';
 import type { Cell } from './schedule.ts';
 
-/** A cell with what came of it. `na`: the simulator does not speak this client's wire. */
+/** A cell with what came of it. `na`: the simulator does not speak this client’s API. */
 export interface Shown extends Cell {
   readonly direct: RunResult | 'na';
   readonly through: RunResult;

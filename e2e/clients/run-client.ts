@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Job, type Plan, recipes } from './recipes.ts';
-import type { Left, Scenario } from './scenarios.ts';
+import type { RunLeftovers, Scenario } from './scenarios.ts';
 
 /** Whom a client talks to. */
 export interface Endpoint {
@@ -75,12 +75,12 @@ interface Interrupt {
   readonly firstRequest: () => Promise<void>;
 }
 
-async function follow(plan: Plan, job: Job, interrupt?: Interrupt): Promise<Left> {
+async function follow(plan: Plan, job: Job, interrupt?: Interrupt): Promise<RunLeftovers> {
   for (const [path, content] of Object.entries(plan.files)) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);
   }
-  let left: Left = { work: job.work, printed: '', exitCode: null };
+  let left: RunLeftovers = { work: job.work, printed: '', exitCode: null };
   for (const [at, command] of plan.commands.entries()) {
     const last = at === plan.commands.length - 1;
     left = await runCommand(command, plan, job, last ? interrupt : undefined);
@@ -89,7 +89,12 @@ async function follow(plan: Plan, job: Job, interrupt?: Interrupt): Promise<Left
 }
 
 /** Runs one command in a process group of its own, which is ended whatever happens. */
-function runCommand(command: readonly string[], plan: Plan, job: Job, interrupt: Interrupt | undefined): Promise<Left> {
+function runCommand(
+  command: readonly string[],
+  plan: Plan,
+  job: Job,
+  interrupt: Interrupt | undefined,
+): Promise<RunLeftovers> {
   const [program = '', ...args] = command;
   const child = spawn(program, args, {
     cwd: job.work,

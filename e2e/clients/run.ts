@@ -120,7 +120,7 @@ async function runAll(
   return shown;
 }
 
-/** The simulator speaks chat completions only; a client of another wire cannot be run on it directly. */
+/** The simulator speaks chat completions only; a client of another API cannot be run on it directly. */
 const directIs = ({ client }: Cell): boolean => client.wire === 'chat' && !flags['no-direct'];
 
 const word = (result: RunResult | 'na'): string =>

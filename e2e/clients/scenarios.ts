@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { bigContent } from '@callsmith/simulator';
 
 /** What a run left behind. */
-export interface Left {
+export interface RunLeftovers {
   /** The workspace. */
   readonly work: string;
   /** All that the client printed. */
@@ -20,7 +20,7 @@ export interface Scenario {
   /** Puts files into the workspace before the run. */
   prepare?(work: string): void;
   /** Undefined: it worked. Else what is wrong, in one sentence. */
-  check(left: Left): string | undefined;
+  check(left: RunLeftovers): string | undefined;
   /** Tokens the client may ask for. */
   readonly maxTokens?: number;
   /** How the simulated model behaves here, beside what its name says; see apps/simulator/README.md. */
@@ -110,7 +110,7 @@ function contentOf(work: string, name: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
-function hasLine({ work }: Left, name: string, line: string): string | undefined {
+function hasLine({ work }: RunLeftovers, name: string, line: string): string | undefined {
   const found = contentOf(work, name);
   if (found === undefined) return `${name} was not written`;
   return found.trim() === line || found.trim() === `${line}.`
@@ -118,5 +118,5 @@ function hasLine({ work }: Left, name: string, line: string): string | undefined
     : `${name} says ${JSON.stringify(found.slice(0, 80))}`;
 }
 
-const says = ({ printed }: Left, word: string): string | undefined =>
+const says = ({ printed }: RunLeftovers, word: string): string | undefined =>
   printed.includes(word) ? undefined : `the answer does not mention ${word}`;

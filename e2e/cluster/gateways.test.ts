@@ -254,7 +254,7 @@ describe('two gateways on one Postgres', () => {
     await within(15_000, async () => (await gauge(pair[1], 'callsmith_database_away')) === 1);
     expect(await gauge(pair[0], 'callsmith_record_queue')).toBeGreaterThan(0);
     postgres = await startEmbeddedPostgres(folder);
-    line.mend(postgres.url);
+    line.restore(postgres.url);
     await within(15_000, async () => (await readiness(pair[0])).body.status === 'ready');
     const statuses = await end();
     expect(statuses.length).toBeGreaterThan(50);

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** What a model does with a request. */
-export type Behaviour = (response: ServerResponse, request: ModelRequest) => void | Promise<void>;
+export type Behavior = (response: ServerResponse, request: ModelRequest) => void | Promise<void>;
 
 /** A request that the server got. */
 export interface ModelRequest {
@@ -19,7 +19,7 @@ export interface ModelServer {
 }
 
 /** Starts a server that lists `models` and lets each answer in its own way. */
-export async function startModelServer(models: Readonly<Record<string, Behaviour>>): Promise<ModelServer> {
+export async function startModelServer(models: Readonly<Record<string, Behavior>>): Promise<ModelServer> {
   const received: ModelRequest[] = [];
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     let body = '';

@@ -9,7 +9,7 @@ type Looked = {
 
 /** What axe holds against a page that stands still, a line for each place: the rule and the start of its HTML. */
 export async function accessibilityFaults(page: Page, looked: Looked = {}): Promise<string[]> {
-  await standsStill(page);
+  await untilStill(page);
   let axe = new AxeBuilder({ page });
   if (looked.include !== undefined) axe = axe.include(looked.include);
   if (looked.rules) axe = axe.withRules([...looked.rules]);
@@ -22,7 +22,7 @@ export async function accessibilityFaults(page: Page, looked: Looked = {}): Prom
  * the one after. A change of theme or of the window's width reaches the page a frame later, so frames are counted.
  * Movements without an end, such as a loader's, are not waited for.
  */
-export async function standsStill(page: Page): Promise<void> {
+export async function untilStill(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const ending = () =>
       document.getAnimations().filter(({ effect, playState }) => {

@@ -2,15 +2,15 @@ import { type Browser, expect, type Page, test } from '@playwright/test';
 import pg from 'pg';
 import { insertRows } from '../../libs/data/src/record/insert.ts';
 import { failedTurn, rowsOf, testCall, testTurn } from '../../libs/data/src/record/test-turns.ts';
-import { type Stage, startStage } from './stage.ts';
+import { type FaultyProduct, startFaultyProduct } from './faulty-product.ts';
 import { admin, signIn } from './steps.ts';
 
 const groups = 260;
-let stage: Stage;
+let stage: FaultyProduct;
 
 test.beforeAll(async () => {
   test.setTimeout(120_000);
-  stage = await startStage();
+  stage = await startFaultyProduct();
   const { items } = await admin<{ items: { id: string; name: string }[] }>(stage.product, '/api/models');
   const model = items.find(({ name }) => name === 'sim-native');
   const mine = { model: 'sim-native', modelId: model?.id ?? null };

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixture.ts';
-import { accessibilityFaults, standsStill } from './accessibility.ts';
+import { accessibilityFaults, untilStill } from './accessibility.ts';
 import { openScreens, screensOf } from './screens.ts';
 import { askOften, signIn, untilFailed } from './steps.ts';
 
@@ -116,5 +116,5 @@ async function settled(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await expect(page.locator('h1').first()).toBeVisible();
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
-  await standsStill(page);
+  await untilStill(page);
 }

@@ -1,13 +1,13 @@
 import { expect, test } from '@playwright/test';
-import { type Stage, startStage } from './stage.ts';
+import { type FaultyProduct, startFaultyProduct } from './faulty-product.ts';
 import { emptyStates, states } from './states.ts';
 import { askOften, signIn, untilFailed } from './steps.ts';
 
-let stage: Stage;
+let stage: FaultyProduct;
 
 test.beforeAll(async () => {
   test.setTimeout(120_000);
-  stage = await startStage();
+  stage = await startFaultyProduct();
 });
 test.afterAll(() => stage.stop());
 

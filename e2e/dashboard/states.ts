@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
-import type { Stage } from './stage.ts';
+import type { FaultyProduct } from './faulty-product.ts';
 import { admin, ask } from './steps.ts';
 
 /** A state that a screen can be in beside its full one: brings a page there, really, and waits until it says so. */
 export interface State {
   readonly name: string;
-  readonly show: (page: Page, stage: Stage) => Promise<void>;
+  readonly show: (page: Page, stage: FaultyProduct) => Promise<void>;
 }
 
 const said = (page: Page, words: string | RegExp) => page.getByText(words).first().waitFor();
@@ -151,7 +151,7 @@ export const states: readonly State[] = [
   },
   {
     name: 'failures-store-down',
-    show: async (page, { mend }) => {
+    show: async (page, { restore: mend }) => {
       await page.getByRole('link', { name: 'Failures', exact: true }).click();
       await said(page, 'The database cannot be reached');
       mend();

@@ -19,13 +19,13 @@ export interface Peer {
 }
 
 /** A peer that cannot be run, and why. */
-export interface Absent {
+export interface MissingPeer {
   readonly name: string;
   readonly why: string;
 }
 
 /** What every peer needs to know. */
-export interface Ground {
+export interface BenchSetup {
   /** Folder for built programs and installed peers. */
   readonly cache: string;
   readonly mockPort: number;
@@ -38,13 +38,13 @@ const here = import.meta.dirname;
 
 /** Starts every peer that can be had; the others are named with the reason. */
 export async function startPeers(
-  ground: Ground,
+  ground: BenchSetup,
   wanted: readonly string[] | undefined,
-): Promise<{ peers: Peer[]; absent: Absent[] }> {
+): Promise<{ peers: Peer[]; absent: MissingPeer[] }> {
   const peers: Peer[] = [];
-  const absent: Absent[] = [];
+  const absent: MissingPeer[] = [];
   const { past } = ground;
-  const makers: readonly (readonly [string, (ground: Ground, port: number) => Promise<Peer>])[] = [
+  const makers: readonly (readonly [string, (ground: BenchSetup, port: number) => Promise<Peer>])[] = [
     ['direct', direct],
     ['nginx', nginx],
     ['raw', node('raw')],
@@ -55,7 +55,7 @@ export async function startPeers(
     ['toolify', toolify('toolify', false)],
     ['toolify-calls', toolify('toolify-calls', true)],
     ['callsmith', (ground) => callsmith(ground, { name: 'callsmith' })],
-    ...(past ? [[past.name, (ground: Ground) => callsmith(ground, past)] as const] : []),
+    ...(past ? [[past.name, (ground: BenchSetup) => callsmith(ground, past)] as const] : []),
   ];
   for (const [name, make] of makers) {
     if (wanted && !wanted.includes(name)) continue;
@@ -70,11 +70,11 @@ export async function startPeers(
 
 const plain = { path: '/v1/chat/completions', key: 'sk-test', headers: [] };
 
-async function direct(ground: Ground): Promise<Peer> {
+async function direct(ground: BenchSetup): Promise<Peer> {
   return { ...plain, name: 'direct', port: ground.mockPort, pid: 0, stop: async () => {} };
 }
 
-async function nginx(ground: Ground, port: number): Promise<Peer> {
+async function nginx(ground: BenchSetup, port: number): Promise<Peer> {
   const folder = join(ground.cache, 'nginx');
   mkdirSync(folder, { recursive: true });
   const config = join(folder, 'nginx.conf');
@@ -92,7 +92,7 @@ async function nginx(ground: Ground, port: number): Promise<Peer> {
 
 const node =
   (name: string) =>
-  (ground: Ground, port: number): Promise<Peer> =>
+  (ground: BenchSetup, port: number): Promise<Peer> =>
     started(
       name,
       port,
@@ -103,7 +103,7 @@ const node =
 
 const portkeyVersion = '1.15.2';
 
-async function portkey(ground: Ground, port: number): Promise<Peer> {
+async function portkey(ground: BenchSetup, port: number): Promise<Peer> {
   const folder = join(ground.cache, `portkey-${portkeyVersion}`);
   const built = join(folder, 'node_modules/@portkey-ai/gateway/build/start-server.js');
   if (!existsSync(built)) {
@@ -136,7 +136,7 @@ async function portkey(ground: Ground, port: number): Promise<Peer> {
 
 const litellmVersion = '1.80.0';
 
-async function litellm(ground: Ground, port: number): Promise<Peer> {
+async function litellm(ground: BenchSetup, port: number): Promise<Peer> {
   const folder = join(ground.cache, `litellm-${litellmVersion}`);
   const program = join(folder, 'bin/litellm');
   if (!existsSync(program)) {
@@ -168,7 +168,7 @@ async function litellm(ground: Ground, port: number): Promise<Peer> {
 /** toolify-rs, passing through or with its function calling; it is built by who wants it measured. */
 const toolify =
   (name: string, functionCalling: boolean) =>
-  async (ground: Ground, port: number): Promise<Peer> => {
+  async (ground: BenchSetup, port: number): Promise<Peer> => {
     const program = process.env.TOOLIFY_RS;
     if (!program) throw new Error('TOOLIFY_RS is not set: build JasonEX/toolify-rs with cargo and name its binary');
     const folder = join(ground.cache, name);
@@ -196,7 +196,7 @@ const toolify =
     };
   };
 
-async function callsmith(ground: Ground, build: { readonly name: string; readonly root?: string }): Promise<Peer> {
+async function callsmith(ground: BenchSetup, build: { readonly name: string; readonly root?: string }): Promise<Peer> {
   const upstreamUrl = `http://127.0.0.1:${ground.mockPort}`;
   const product = await startProduct({ upstreamUrl, ...(build.root !== undefined && { root: build.root }) });
   for (const cell of ground.cells) {

@@ -11,9 +11,9 @@ import { flame } from './flame.ts';
 import { hostile } from './hostile.ts';
 import { readHostileTexts } from './hostile-texts.ts';
 import { type Figures, measure } from './measure.ts';
+import { type ParserFigures, parserFigures } from './parser-figures.ts';
 import { buildPast, type PastBuild } from './past-build.ts';
-import { type Absent, type Ground, type Peer, startPeers } from './peers.ts';
-import { type ReaderFigures, readerFigures } from './reader.ts';
+import { type BenchSetup, type MissingPeer, type Peer, startPeers } from './peers.ts';
 import { cellTables, figureOf, type Rounds, type Verdict, verdicts, verdictTable } from './results.ts';
 import { soak } from './soak.ts';
 import { type StartFigures, startFigures, startTable } from './start-up.ts';
@@ -157,7 +157,7 @@ async function warm(peer: Peer, cell: Cell, load: string): Promise<void> {
 /** Memory per stream in KB, by peer: of processes that have carried nothing before, and carry nothing afterwards. */
 async function memoryOf(
   cell: Cell | undefined,
-  ground: Ground,
+  ground: BenchSetup,
   wanted: readonly string[] | undefined,
   load: string,
 ): Promise<ReadonlyMap<string, number>> {
@@ -182,7 +182,7 @@ const brief = (rounds: Rounds, cell: Cell, peer: string): string =>
 /** What belongs to a run beside its rounds. */
 interface Circumstances {
   readonly peers: readonly Peer[];
-  readonly absent: readonly Absent[];
+  readonly absent: readonly MissingPeer[];
   readonly start: StartFigures | undefined;
 }
 
@@ -194,7 +194,7 @@ async function conclude(
   const slow = slowness(rounds);
   if (slow) print(`This run is void: ${slow}`);
   const found = verdicts(rounds);
-  const reader = await readerFigures(cache);
+  const reader = await parserFigures(cache);
   const tables = [verdictTable(found), ...(start ? [startTable(start)] : []), readerTable(reader)].join('\n\n');
   print(`\n${tables}\n`);
   const result = { date: new Date().toISOString().slice(0, 10), void: slow ?? null, verdicts: found, start, reader };
@@ -247,9 +247,9 @@ function slowness(rounds: Rounds): string | undefined {
 }
 
 /** True unless a CPU ratio or a reader's figure got worse by more than a quarter. */
-function compare(found: readonly Verdict[], reader: ReaderFigures): boolean {
+function compare(found: readonly Verdict[], reader: ParserFigures): boolean {
   if (!existsSync(committed)) throw new Error('docs/benchmarks.json is not there: run npm run bench -- --write first.');
-  const before = JSON.parse(readFileSync(committed, 'utf8')) as { verdicts: Verdict[]; reader: ReaderFigures };
+  const before = JSON.parse(readFileSync(committed, 'utf8')) as { verdicts: Verdict[]; reader: ParserFigures };
   const pairs: [string, number | undefined, number | undefined][] = [
     ...found
       .filter(({ gated }) => gated)
@@ -269,7 +269,7 @@ function compare(found: readonly Verdict[], reader: ReaderFigures): boolean {
   return worse.length === 0;
 }
 
-const readerTable = (reader: ReaderFigures): string =>
+const readerTable = (reader: ParserFigures): string =>
   [
     '| reader alone, 4-character deltas | measured | must | aim |',
     '|---|---|---|---|',

@@ -7,7 +7,7 @@ import { LogController } from 'fastify';
 import { limitAdminBodies } from './admin/body-limit.ts';
 import { compressAdminAnswers } from './admin/compressed-answers.ts';
 import { appModule } from './app.module.ts';
-import { watchBodies } from './body-clock.ts';
+import { watchBodies } from './body-timeouts.ts';
 import { type LogStyle, logRequests, nestLogger, pinoOptions } from './log.ts';
 import { requestLog } from './request-log.ts';
 import { keepRouteTable } from './route-table.ts';

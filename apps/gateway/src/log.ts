@@ -8,7 +8,7 @@ export type LogStyle = 'json' | 'short' | 'off';
 /** Options for Fastify's own pino. Nothing of a request's body, query or headers is ever logged. */
 export function pinoOptions(style: LogStyle): NonNullable<FastifyServerOptions['logger']> {
   if (style === 'off') return false;
-  if (style === 'json') return { level: 'info', serializers, stream: gathered(process.stdout) };
+  if (style === 'json') return { level: 'info', serializers, stream: batched(process.stdout) };
   return { level: 'warn', serializers, stream: { write: (line: string) => process.stderr.write(shortened(line)) } };
 }
 
@@ -16,7 +16,7 @@ export function pinoOptions(style: LogStyle): NonNullable<FastifyServerOptions['
 const gatherMs = 100;
 
 /** Lines go out together, ten times a second at most: a write of its own for each costs as much as reading its request. */
-export function gathered(out: Pick<NodeJS.WritableStream, 'write'>): { write(line: string): void } {
+export function batched(out: Pick<NodeJS.WritableStream, 'write'>): { write(line: string): void } {
   let lines = '';
   let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {

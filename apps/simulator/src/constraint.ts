@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
-import type { Answer } from './behaviour/answer.ts';
+import type { Answer } from './behavior/answer.ts';
 
 /** The fields by which engines take a constraint on the answer's text. */
 const fields = [
@@ -25,7 +25,7 @@ export function isConstrained(body: JsonObject): boolean {
 }
 
 /** The answer of an engine that heeds its constraint: the one word that is admitted, and values that a tool prescribes. */
-export function heeding(answer: Answer, body: JsonObject): Answer {
+export function withinConstraint(answer: Answer, body: JsonObject): Answer {
   const word = onlyWord(body);
   if (word !== undefined) return { reasoning: answer.reasoning, text: word, calls: [] };
   return {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type JsonValue, parseJson } from '@callsmith/turn';
+import type { ErrorAnswer } from './protocols/errors.ts';
 import type { RecordedRequest } from './recorder.ts';
-import type { ErrorAnswer } from './wire/errors.ts';
 
 /** One HTTP request and its answer; knows when the client has gone. */
 export class Exchange {

@@ -4,12 +4,12 @@ import { isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
 import { type Controls, headerControls } from './controls.ts';
 import { Exchange } from './exchange.ts';
 import { type Model, modelIds, modelNamed } from './models/models.ts';
+import { chat } from './protocols/chat.ts';
+import { errorAnswer } from './protocols/errors.ts';
+import { ollamaChat } from './protocols/ollama.ts';
+import { complete, embed, modelList, tokenize } from './protocols/other.ts';
+import { respond } from './protocols/responses.ts';
 import { type RecordedRequest, Recorder } from './recorder.ts';
-import { chat } from './wire/chat.ts';
-import { errorAnswer } from './wire/errors.ts';
-import { ollamaChat } from './wire/ollama.ts';
-import { complete, embed, modelList, tokenize } from './wire/other.ts';
-import { respond } from './wire/responses.ts';
 
 /** A model to list: an id of ours, or another id that is played as one of ours. */
 export type ListedModel = string | { readonly id: string; readonly as: string };

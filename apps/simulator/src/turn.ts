@@ -1,18 +1,18 @@
 import { isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
-import type { Answer, Call } from './behaviour/answer.ts';
-import { contentText, readConversation } from './behaviour/conversation.ts';
-import { withoutCorrections } from './behaviour/corrections.ts';
-import { type Allowed, decide } from './behaviour/decide.ts';
-import { clineForm, type Form, formNamed, hermesForm, promptedForm, writesJson } from './behaviour/forms.ts';
-import { nativeTools, promptsClineXml, toolsInText } from './behaviour/offered.ts';
-import { workingDirectory } from './behaviour/step-call.ts';
-import { type WrittenCall, writeCalls } from './behaviour/write-calls.ts';
-import { heeding, isConstrained } from './constraint.ts';
+import type { Answer, Call } from './behavior/answer.ts';
+import { contentText, readConversation } from './behavior/conversation.ts';
+import { withoutCorrections } from './behavior/corrections.ts';
+import { type Allowed, decide } from './behavior/decide.ts';
+import { clineForm, type Form, formNamed, hermesForm, promptedForm, writesJson } from './behavior/forms.ts';
+import { nativeTools, promptsClineXml, toolsInText } from './behavior/offered.ts';
+import { workingDirectory } from './behavior/step-call.ts';
+import { type WrittenCall, writeCalls } from './behavior/write-calls.ts';
+import { isConstrained, withinConstraint } from './constraint.ts';
 import type { Controls } from './controls.ts';
 import { breakArguments } from './faults/breakages.ts';
 import { breakageOf, drawFaults, type Fault, withoutBreakages } from './faults/faults.ts';
 import type { Random } from './random.ts';
-import { countTokens, tokenise } from './tokens.ts';
+import { countTokens, splitTokens } from './tokens.ts';
 
 /** A stretch of what the model says. */
 export type Segment =
@@ -49,7 +49,7 @@ export function playTurn(body: JsonObject, controls: Controls, random: Random): 
   const heeds = controls.constraint === 'heed' && isConstrained(body);
   const faults = heeds ? withoutBreakages(drawn) : drawn;
   const decided = controls.echo ? { reasoning: '', text: conversation.task, calls: [] } : decide(conversation, allowed);
-  const answer = spoil(heeds ? heeding(decided, body) : decided, faults);
+  const answer = spoil(heeds ? withinConstraint(decided, body) : decided, faults);
   const written = answer.calls.map((call) => writeCall(disguise(call, faults), faults, random));
   const leaks = native && (controls.tools === 'leak' || faults.has('leak'));
   const spoken = leaks ? (formNamed(controls.dialect ?? 'hermes') ?? hermesForm) : native ? undefined : form;
@@ -116,7 +116,7 @@ function understand(body: JsonObject, dialect: string | undefined) {
   const tools = native.length > 0 ? native : form === undefined ? [] : toolsInText(system);
   const allowed: Allowed = {
     tools,
-    parallel: body.parallel_tool_calls !== false && form?.single !== true && !oneByOne.test(system),
+    parallel: body.parallel_tool_calls !== false && form?.oneCall !== true && !oneByOne.test(system),
     choice: native.length > 0 ? choiceOf(body.tool_choice) : choiceInText(system),
   };
   return { conversation: readConversation(messages, tools, spoken), form, allowed, corrected };
@@ -178,7 +178,7 @@ function voice(
   const thought =
     controls.reasoning === 'think' && answer.reasoning !== '' ? `<think>\n${answer.reasoning}\n</think>\n\n` : '';
   const inText = spoken !== undefined && written.length > 0;
-  const silent = inText ? spoken.form.silent === true : written.length > 0 && !controls.talks;
+  const silent = inText ? spoken.form.callsOnly === true : written.length > 0 && !controls.talks;
   const words = silent ? '' : answer.text;
   const calls = inText ? writeCalls(spoken.form, written, spoken.past) : '';
   const text = [words, calls].filter((part) => part !== '').join('\n');
@@ -229,7 +229,7 @@ function cut(segments: readonly Segment[], budget: number): { kept: Segment[]; t
   const kept: Segment[] = [];
   let left = budget;
   for (const segment of segments) {
-    const tokens = tokenise(segment.text);
+    const tokens = splitTokens(segment.text);
     if (tokens.length <= left) {
       kept.push(segment);
       left -= tokens.length;

@@ -1,4 +1,4 @@
-import type { AskOf, Endpoint, ReplyOf } from './endpoint.ts';
+import type { Endpoint, InputOf, ReplyOf } from './endpoint.ts';
 
 /** An error answer of the admin API. */
 export class ApiError extends Error {
@@ -20,9 +20,9 @@ export class ApiError extends Error {
 
 type Area = Record<string, Endpoint>;
 type Call<E> =
-  Record<string, never> extends AskOf<E>
-    ? (ask?: AskOf<E>, signal?: AbortSignal) => Promise<ReplyOf<E>>
-    : (ask: AskOf<E>, signal?: AbortSignal) => Promise<ReplyOf<E>>;
+  Record<string, never> extends InputOf<E>
+    ? (ask?: InputOf<E>, signal?: AbortSignal) => Promise<ReplyOf<E>>
+    : (ask: InputOf<E>, signal?: AbortSignal) => Promise<ReplyOf<E>>;
 /** Verb and path of an endpoint, e.g. `GET /api/keys/:id`. */
 export type Route = `${Endpoint['method']} ${Endpoint['path']}`;
 /** All that a client needs of an API when it runs: where each endpoint is. */
@@ -63,14 +63,14 @@ async function send(
   ask: RequestParts,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
-  const reply = await reach(route, base, doFetch, ask, signal);
+  const reply = await sendRequest(route, base, doFetch, ask, signal);
   const body: unknown = await reply.json().catch(() => undefined);
   if (!reply.ok) throw errorOf(reply, body);
   return body;
 }
 
 /** Sends a request and answers with whatever came back. */
-export function reach(
+export function sendRequest(
   route: Route,
   base: string,
   doFetch: typeof fetch,

@@ -69,7 +69,7 @@ const closed = (body: z.ZodType): z.ZodType =>
   body instanceof z.ZodObject && body.def.catchall === undefined ? body.strict() : body;
 
 /** What a caller passes to an endpoint. */
-export type AskOf<E> =
+export type InputOf<E> =
   E extends Endpoint<infer P, infer Q, infer B, z.ZodType>
     ? (undefined extends z.input<P> ? { params?: undefined } : { params: z.input<P> }) &
         (undefined extends z.input<Q> ? { query?: z.input<Q> } : { query?: z.input<Q> }) &
@@ -77,7 +77,7 @@ export type AskOf<E> =
     : never;
 
 /** What an endpoint's handler is given, parsed. */
-export type TakenBy<E> =
+export type HandlerInput<E> =
   E extends Endpoint<infer P, infer Q, infer B, z.ZodType>
     ? { readonly params: z.output<P>; readonly query: z.output<Q>; readonly body: z.output<B> }
     : never;

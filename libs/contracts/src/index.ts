@@ -14,7 +14,7 @@ export {
   type NewMcpServer,
 } from './api/mcp-servers.ts';
 export type {
-  BudgetCourse,
+  BudgetHistory,
   Lesson,
   Model,
   NewModel,
@@ -31,7 +31,7 @@ export {
 } from './api/playground.ts';
 export type { Probe, ProbeCause, ProbeHead, ProbeSize, ProbeState } from './api/probes.ts';
 export type { Follows, Pattern } from './api/redaction.ts';
-export type { Reading, ReplayRow } from './api/replays.ts';
+export type { ParseResult, ReplayRow } from './api/replays.ts';
 export { filterNames, type SavedView, type ViewAddress, type ViewScreen, viewAddress } from './api/saved-views.ts';
 export type { LinkKind, Me } from './api/session.ts';
 export type { ModelOrder, UsageBy, UsageSums } from './api/stats.ts';
@@ -44,7 +44,15 @@ export {
   type TrialRow,
   type TrialState,
 } from './api/trials.ts';
-export type { Cluster, FacetCounts, GroupStory, GroupWork, TurnDetail, TurnRow, WorkFilter } from './api/turns.ts';
+export type {
+  Cluster,
+  FacetCounts,
+  GroupHistory,
+  GroupWork,
+  TurnDetail,
+  TurnRow,
+  WorkFilter,
+} from './api/turns.ts';
 export type { NewUpstream, Upstream, UpstreamChange } from './api/upstreams.ts';
 export type {
   AlertDelivery,
@@ -92,4 +100,4 @@ export {
 } from './recorded-columns.ts';
 export * from './routes.ts';
 export { streamEvents } from './stream-events.ts';
-export * from './words.ts';
+export * from './vocabulary.ts';

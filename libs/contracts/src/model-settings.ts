@@ -1,6 +1,6 @@
 import type { Source } from '@callsmith/turn';
 import { z } from 'zod';
-import { type Sourced, type source, sourced, upstreamApi, upstreamApiChoices } from './words.ts';
+import { type Sourced, type source, sourced, upstreamApi, upstreamApiChoices } from './vocabulary.ts';
 
 /** How people set it. `empty` says what holds where nobody set anything. */
 export type SettingControl =
@@ -40,7 +40,7 @@ export interface ModelSetting {
   readonly description: string;
   /** Where a value may come from; the first source that has one decides. */
   readonly sources: readonly Exclude<Source, 'default'>[];
-  /** Name of the finding that tells it, where requests may teach it. */
+  /** Name of the lesson, where requests may bring one. */
   readonly learnedAs?: string;
   readonly control: SettingControl;
   /** The API gives the value or null, without its source. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findingClass, instant, turnOutcome } from './words.ts';
+import { findingClass, instant, turnOutcome } from './vocabulary.ts';
 
 /** A value recorded of each request. Its storage, field in the API, filter, facet and place in files follow from this entry. */
 export interface RecordedColumn {

@@ -1,4 +1,4 @@
-import { errorOf, type RequestParts, type Route, reach } from './client.ts';
+import { errorOf, type RequestParts, type Route, sendRequest } from './client.ts';
 
 const data = 'data: ';
 
@@ -12,7 +12,7 @@ export async function* streamEvents<Event>(
   signal: AbortSignal,
   doFetch: typeof fetch = fetch,
 ): AsyncGenerator<Event[]> {
-  const reply = await reach(route, '', doFetch, ask, signal);
+  const reply = await sendRequest(route, '', doFetch, ask, signal);
   if (!reply.ok || !reply.body) throw errorOf(reply, await reply.json().catch(() => undefined));
   const decoder = new TextDecoder();
   let rest = '';

@@ -15,8 +15,8 @@ import { BoundedStore } from './limits/bounded-store.ts';
 import { LIMIT_STORE, type LimitStore } from './limits/limit-store.ts';
 import { Limiter } from './limits/limiter.ts';
 import { PostgresLimits } from './limits/postgres-limits.ts';
+import { RedisConnection } from './limits/redis-connection.ts';
 import { RedisLimits } from './limits/redis-limits.ts';
-import { RedisLine } from './limits/redis-line.ts';
 import { PostgresRecorder } from './record/postgres-recorder.ts';
 import { RECORDER } from './record/turn-record.ts';
 import { CONFIG_SNAPSHOT } from './snapshot/config-snapshot.ts';
@@ -24,7 +24,7 @@ import { PostgresConfigSnapshot } from './snapshot/postgres-config-snapshot.ts';
 import type { OutgoingProxies } from './upstreams/outgoing-proxy.ts';
 import { UpstreamWatch } from './upstreams/upstream-watch.ts';
 
-const PATIENCE_MS = Symbol('PATIENCE_MS');
+const MAX_WAIT_MS = Symbol('PATIENCE_MS');
 const REDIS_LINE = Symbol('REDIS_LINE');
 
 export interface DataOptions {
@@ -52,7 +52,7 @@ export interface DataOptions {
   /** Through which upstreams are asked. */
   readonly proxies?: OutgoingProxies;
   /** How long the start waits for upstreams to answer; 5 s. */
-  readonly patienceMs?: number;
+  readonly maxWaitMs?: number;
 }
 
 /** The stores of a gateway or worker: tables, config snapshot, record, upstream watch. Global. */
@@ -65,7 +65,7 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
     private readonly recorder: PostgresRecorder,
     private readonly watch: UpstreamWatch,
     private readonly limiter: Limiter,
-    @Inject(PATIENCE_MS) private readonly patienceMs: number,
+    @Inject(MAX_WAIT_MS) private readonly maxWaitMs: number,
   ) {}
 
   static forRoot(options: DataOptions): DynamicModule {
@@ -75,7 +75,7 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
         ...storeProviders(options),
         ...limitProviders(options),
         alertProvider(options),
-        { provide: PATIENCE_MS, useValue: options.patienceMs ?? 5_000 },
+        { provide: MAX_WAIT_MS, useValue: options.maxWaitMs ?? 5_000 },
       ],
       exports: [
         PrismaService,
@@ -93,7 +93,7 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
 
   async onApplicationBootstrap(): Promise<void> {
     this.limiter.start();
-    await this.watch.start(this.patienceMs);
+    await this.watch.start(this.maxWaitMs);
     await this.snapshot.refresh();
   }
 
@@ -154,18 +154,18 @@ function storeProviders(options: DataOptions): Provider[] {
 const limitProviders = ({ redisUrl, graceMs }: DataOptions): Provider[] => [
   {
     provide: REDIS_LINE,
-    useFactory: () => (redisUrl === undefined ? undefined : new RedisLine(redisUrl)),
+    useFactory: () => (redisUrl === undefined ? undefined : new RedisConnection(redisUrl)),
   },
   {
     provide: LIMIT_STORE,
     inject: [PrismaService, { token: REDIS_LINE, optional: true }],
-    useFactory: (prisma: PrismaService, line?: RedisLine) =>
+    useFactory: (prisma: PrismaService, line?: RedisConnection) =>
       line ? new BoundedStore(new RedisLimits(line.redis)) : new PostgresLimits(prisma, newId('lease')),
   },
   {
     provide: Limiter,
     inject: [LIMIT_STORE, { token: REDIS_LINE, optional: true }],
-    useFactory: (store: LimitStore, line?: RedisLine) => new Limiter(store, line, graceMs),
+    useFactory: (store: LimitStore, line?: RedisConnection) => new Limiter(store, line, graceMs),
   },
 ];
 

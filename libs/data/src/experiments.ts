@@ -3,7 +3,7 @@ import { audit, type ChangedBy, change } from './database/change.ts';
 import type { PrismaService, Tables } from './database/prisma.ts';
 import { Prisma, type Experiment as StoredExperiment } from './generated/prisma/client.ts';
 import { newId } from './ids.ts';
-import { isJudged, WENT_BAD_CONDITION } from './models/judged.ts';
+import { FAILED_CONDITION, isJudged } from './models/judged.ts';
 import { inLastDay, newestConversations } from './models/newest-conversations.ts';
 
 /** `done`: it is over and nobody has decided. */
@@ -108,7 +108,7 @@ export async function experimentArms(
 ): Promise<{ tried: ExperimentArm; others: ExperimentArm }> {
   const rows = await prisma.$queryRaw<{ tried: boolean; n: number; k: number }[]>`
     SELECT ${isTried(experiment.share)} AS tried, count(*)::int AS n,
-      (count(*) FILTER (WHERE ${WENT_BAD_CONDITION}))::int AS k
+      (count(*) FILTER (WHERE ${FAILED_CONDITION}))::int AS k
     FROM turn
     WHERE ${partOf(experiment)} AND ${isJudged}
     GROUP BY 1`;

@@ -114,7 +114,7 @@ export function updateKeys(
 }
 
 /** Adds a key's successor and lets the old one end at `endsAt`. */
-export function succeedKey(
+export function rotateKey(
   prisma: PrismaService,
   by: ChangedBy,
   { id, endsAt, successor }: { id: string; endsAt: Date; successor: NewKeyRow },

@@ -2,7 +2,7 @@ import { dropDayPartitions } from './database/partitions.ts';
 import type { PrismaService } from './database/prisma.ts';
 import { MINUTES_KEPT_MS } from './rollup/rolled-up-range.ts';
 import type { InstallationSettings } from './settings/installation-settings.ts';
-import { endSilentTrials } from './trials/trials.ts';
+import { failStalledTrials } from './trials/trials.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -48,5 +48,5 @@ export async function clearExpired(prisma: PrismaService, now: Date = new Date()
   await prisma.alertDelivery.deleteMany({ where: old });
   await prisma.recordLoss.deleteMany({ where: old });
   await prisma.turnExport.deleteMany(expired);
-  await endSilentTrials(prisma);
+  await failStalledTrials(prisma);
 }

@@ -73,11 +73,11 @@ export class StoredResponses {
         },
       )
       .finally(() => this.pending.delete(id));
-    return wasAway ? Promise.resolve() : Promise.race([written, this.patience(id)]);
+    return wasAway ? Promise.resolve() : Promise.race([written, this.waitAtMost(id)]);
   }
 
   /** A store that does not answer in a second is waited for by nobody until it has answered again. */
-  private async patience(id: string): Promise<void> {
+  private async waitAtMost(id: string): Promise<void> {
     await sleep(WAIT_MS, undefined, { ref: false });
     if (this.pending.has(id)) this.away = true;
   }

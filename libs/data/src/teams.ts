@@ -1,4 +1,4 @@
-import { leaveAlerts } from './alerts/leave-alerts.ts';
+import { removeTeamFromAlerts } from './alerts/remove-team.ts';
 import { audit, type ChangedBy, change } from './database/change.ts';
 import type { PrismaService, Tables } from './database/prisma.ts';
 import type { Prisma } from './generated/prisma/client.ts';
@@ -82,7 +82,7 @@ export function removeTeam(prisma: PrismaService, by: ChangedBy, id: string): Pr
     const uses = await usesOfTeam(tables, id);
     if (uses.only || uses.users + uses.keys > 0) return uses;
     await tables.apiKey.deleteMany({ where: { teamId: id } });
-    await leaveAlerts(tables, by, id);
+    await removeTeamFromAlerts(tables, by, id);
     const team = await tables.team.findUnique({ where: { id }, select: { name: true, storesBodies: true } });
     if (team === null) return null;
     await tables.team.delete({ where: { id } });

@@ -52,7 +52,7 @@ describe.each(queues)('alerts by jobs on %s', (name, redisUrl, skip) => {
         redisUrl,
         queue: `alerts-${name.slice(0, 5)}-${process.pid}`,
         done: () => {},
-        trouble: () => {},
+        onError: () => {},
         pause: () => 50,
       });
       const alerts = new Alerts(prisma, new PostgresLimits(prisma, newId('lease')), {

@@ -19,7 +19,7 @@ type Make = (queue: string, done?: (run: JobRun) => void) => JobRunner;
 const pause = () => 20;
 const bullmq = (redisUrl: () => string | undefined): Make => {
   return (queue, done = () => {}) =>
-    new BullmqRunner({ databaseUrl: database.url, redisUrl: redisUrl(), queue, done, trouble: () => {}, pause });
+    new BullmqRunner({ databaseUrl: database.url, redisUrl: redisUrl(), queue, done, onError: () => {}, pause });
 };
 const runners: [name: string, make: Make, skip: boolean, schedules: boolean][] = [
   ['inline', (_, done) => new InlineRunner(done, pause), false, false],

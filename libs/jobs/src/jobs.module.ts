@@ -66,7 +66,7 @@ function runnerFor(options: JobsOptions): JobRunner {
   return new BullmqRunner({
     ...options,
     done: logRun,
-    trouble: (problem) => {
+    onError: (problem) => {
       // While the store is away there is one of these for every try.
       if (Date.now() - told < 30_000) return;
       told = Date.now();

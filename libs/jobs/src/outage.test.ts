@@ -29,7 +29,7 @@ it('jobs go on when Postgres comes back', async () => {
     done: () => {
       ran += 1;
     },
-    trouble: () => {
+    onError: () => {
       troubles += 1;
     },
   });
@@ -43,7 +43,7 @@ it('jobs go on when Postgres comes back', async () => {
   await until(() => ran > 1);
   line.cut();
   await until(() => troubles > 0);
-  line.mend();
+  line.restore();
   const before = ran;
   await until(() => ran > before + 1);
   await runner.stop();
@@ -55,8 +55,8 @@ it('stopping does not wait for a Redis that never answered', async () => {
     databaseUrl: database.url,
     redisUrl: 'redis://127.0.0.1:1',
     done: () => {},
-    trouble: (problem) => troubles.push(problem),
-    patienceMs: 300,
+    onError: (problem) => troubles.push(problem),
+    maxWaitMs: 300,
   });
   runner.work(handlersOf([tick], [{ job: tick, run: async () => {} } as JobHandler])).catch(() => {});
   await expect.poll(() => troubles.length, { timeout: 10_000 }).toBeGreaterThan(0);
@@ -76,9 +76,9 @@ it('a Postgres that fails while it is made ready does not hold up the process, a
     databaseUrl: nowhere.href,
     redisUrl: undefined,
     done: () => {},
-    trouble: (problem) => troubles.push(problem),
+    onError: (problem) => troubles.push(problem),
     pause: () => 200,
-    patienceMs: 300,
+    maxWaitMs: 300,
   });
   const handlers = [
     { job: tick, run: async () => void ran++ },
@@ -121,10 +121,10 @@ describe.skipIf(!hasRedis)(`a Redis of one's own (${NEEDS_REDIS})`, () => {
       done: () => {
         ran += 1;
       },
-      trouble: () => {
+      onError: () => {
         troubles += 1;
       },
-      patienceMs: 1_000,
+      maxWaitMs: 1_000,
     });
     const until = async (holds: () => boolean) => {
       for (let tries = 0; !holds(); tries++) {
@@ -152,8 +152,8 @@ describe.skipIf(!hasRedis)(`a Redis of one's own (${NEEDS_REDIS})`, () => {
       databaseUrl: database.url,
       redisUrl: 'redis://127.0.0.1:1',
       done: () => {},
-      trouble: () => {},
-      patienceMs: 300,
+      onError: () => {},
+      maxWaitMs: 300,
     });
     await expect(runner.add(tick, {})).rejects.toThrow('does not respond');
     await runner.stop();

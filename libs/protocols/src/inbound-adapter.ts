@@ -84,7 +84,7 @@ export interface InboundAdapter {
   /** Its clients take a call only once it is whole: none goes out before its end. */
   readonly wholeCalls?: true;
   /** Its clients are told which tools of MCP servers ran, and may be asked first. */
-  readonly tellsRuns?: true;
+  readonly reportsToolRuns?: true;
   /** Reads a parsed body into our neutral form. Hand-written checks, no cloning; throws a `Fault` with `param`. */
   parseRequest(body: JsonValue, limits: BodyLimits): Turn;
   /** A body with one empty message for its conversation, and nothing that refers to a stored one: its tools and settings are what is left. */

@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A line to a database that tests can cut and mend, `to` where it has moved meanwhile. */
+/** A connection to a database that tests can cut and restore, `to` where it has moved meanwhile. */
 export async function forwarder(
   url: string,
-): Promise<{ url: string; cut(): void; mend(to?: string): void; stop(): Promise<void> }> {
+): Promise<{ url: string; cut(): void; restore(to?: string): void; stop(): Promise<void> }> {
   let target = new URL(url);
   const open = new Set<Socket>();
   let whole = true;
@@ -34,7 +34,7 @@ export async function forwarder(
   return {
     url: here.href,
     cut,
-    mend: (to) => {
+    restore: (to) => {
       if (to !== undefined) target = new URL(to);
       whole = true;
     },

@@ -27,11 +27,11 @@ export async function testDatabase(): Promise<{ readonly url: string; stop(): Pr
   return { url: url.href, stop: () => removed(template, name) };
 }
 
-const patienceMs = 5_000;
+const maxWaitMs = 5_000;
 
 /** Connections that are closing are let close: to cut them would be an error nobody waits for. */
 async function removed(template: URL, name: string): Promise<void> {
-  for (const start = Date.now(); Date.now() - start < patienceMs; await sleep(20)) {
+  for (const start = Date.now(); Date.now() - start < maxWaitMs; await sleep(20)) {
     const [row] = await administer(
       template,
       `SELECT count(*)::int AS open FROM pg_stat_activity WHERE datname = '${name}'`,

@@ -12,7 +12,7 @@ export interface AnswerBounds {
 export const defaultBounds: AnswerBounds = { text: 8 * 1024 * 1024, arguments: 16 * 1024 * 1024, calls: 1000 };
 
 /** Characters of fields that are only passed on (log probabilities), and are kept until the response ends. */
-export const mostOfFields = 32 * 1024 * 1024;
+export const maxFieldCharacters = 32 * 1024 * 1024;
 
 /** Counts one response against its bounds. */
 export class AnswerMeter {
@@ -50,7 +50,7 @@ export class AnswerMeter {
     if (this.text > bounds.text) return `${bounds.text} characters of text`;
     if (this.arguments > bounds.arguments) return `${bounds.arguments} characters of arguments`;
     if (this.calls > bounds.calls) return `${bounds.calls} calls`;
-    if (this.fields > mostOfFields) return `${mostOfFields} characters of fields that are passed on`;
+    if (this.fields > maxFieldCharacters) return `${maxFieldCharacters} characters of fields that are passed on`;
     return undefined;
   }
 }

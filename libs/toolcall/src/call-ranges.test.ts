@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runSync } from '@callsmith/stream';
-import { type FinishReason, fold, type Note, type Tool, ToolTable, type UpstreamEvent } from '@callsmith/turn';
+import { type Finding, type FinishReason, fold, type Tool, ToolTable, type UpstreamEvent } from '@callsmith/turn';
 import { describe, expect, it } from 'vitest';
 import { parseCalls } from './parse-calls.ts';
 
@@ -47,7 +47,7 @@ interface Given {
   readonly type?: 'text-delta' | 'reasoning-delta';
 }
 
-function notesOf(text: string, given: Given): Note[] {
+function notesOf(text: string, given: Given): Finding[] {
   const events: UpstreamEvent[] = [];
   for (let at = 0; at < text.length; at += given.size)
     events.push({ type: given.type ?? 'text-delta', choice: 0, text: text.slice(at, at + given.size) });
@@ -63,8 +63,8 @@ function notesOf(text: string, given: Given): Note[] {
   return fold(runSync(stage, events).out).choices[0]?.notes ?? [];
 }
 
-const leaked = (notes: readonly Note[]) => notes.filter((note) => note.class === 'LeakedCall' && !note.rule);
-const textAt = (text: string, { range }: Note): string | undefined => range && text.slice(...range);
+const leaked = (notes: readonly Finding[]) => notes.filter((note) => note.class === 'LeakedCall' && !note.rule);
+const textAt = (text: string, { range }: Finding): string | undefined => range && text.slice(...range);
 const sizes = [Number.MAX_SAFE_INTEGER, 1, 3, 7];
 
 /** By dialect: what leaked, a call a line of the table; joined they are one block where they belong together. */

@@ -17,7 +17,7 @@ import type { CallQueueOptions } from './finalize/call-queue.ts';
 import type { PendingCall } from './finalize/pending-call.ts';
 import type { Unusable, Withholding } from './finalize/unusable.ts';
 import { NativeCalls } from './native-calls.ts';
-import { answerIsFull, type ParserOutput } from './parse/parser-output.ts';
+import { callLimitReached, type ParserOutput } from './parse/parser-output.ts';
 import { SpeculativeParser } from './parse/speculative-parser.ts';
 import { partParser, TextParser } from './parse/text-parser.ts';
 import type { TextParserOptions } from './parse/text-parser-options.ts';
@@ -344,12 +344,12 @@ class ChoiceParser {
       emitWhitespace: (space) => emitter.whitespaceAfterMarker(space),
       emitReasoning: (text) => emitter.emitReasoning(text),
       openCall: (rawName) => {
-        if (this.meter.exceeded !== undefined) throw answerIsFull;
+        if (this.meter.exceeded !== undefined) throw callLimitReached;
         this.speculative = undefined;
         return emitter.open(rawName, 'text');
       },
       openSpeculative: (rawName, observer) => {
-        if (this.meter.exceeded !== undefined) throw answerIsFull;
+        if (this.meter.exceeded !== undefined) throw callLimitReached;
         return emitter.createSpeculative(rawName, 'text', observer);
       },
       commit: (calls) => {

@@ -1,5 +1,5 @@
 import { runSync } from '@callsmith/stream';
-import { type FinishReason, fold, type Note, type ToolTable, type UpstreamEvent } from '@callsmith/turn';
+import { type Finding, type FinishReason, fold, type ToolTable, type UpstreamEvent } from '@callsmith/turn';
 import { parseCalls } from './parse-calls.ts';
 
 /** A model's whole answer, to be read for calls. */
@@ -24,7 +24,7 @@ export interface ParsedText {
   readonly content: string | null;
   readonly reasoning: string | null;
   readonly toolCalls: readonly { readonly name: string; readonly arguments: string }[];
-  readonly notes: readonly Note[];
+  readonly notes: readonly Finding[];
   readonly finishReason: FinishReason;
 }
 

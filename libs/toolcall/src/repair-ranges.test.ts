@@ -1,5 +1,5 @@
 import { runSync } from '@callsmith/stream';
-import { fold, type Note, ToolTable, type UpstreamEvent } from '@callsmith/turn';
+import { type Finding, fold, ToolTable, type UpstreamEvent } from '@callsmith/turn';
 import { describe, expect, it } from 'vitest';
 import { parseCalls } from './parse-calls.ts';
 import { type Rule, rules } from './rules.ts';
@@ -202,7 +202,7 @@ const before = 'Où? 🙂\n';
 /** Dialects that are heard at the answer's start only where their markers are gone. */
 const atStart = new Set<Rule>(['restore-markers', 'end-reasoning', 'promote-reasoning']);
 
-function read(events: readonly UpstreamEvent[], dialect: string): Note[] {
+function read(events: readonly UpstreamEvent[], dialect: string): Finding[] {
   const stage = parseCalls({
     tools,
     dialect,
@@ -215,7 +215,7 @@ function read(events: readonly UpstreamEvent[], dialect: string): Note[] {
   return fold(runSync(stage, events).out).choices[0]?.notes ?? [];
 }
 
-function readText(said: string, dialect: string, size: number): Note[] {
+function readText(said: string, dialect: string, size: number): Finding[] {
   const events: UpstreamEvent[] = [];
   for (let at = 0; at < said.length; at += size)
     events.push({ type: 'text-delta', choice: 0, text: said.slice(at, at + size) });

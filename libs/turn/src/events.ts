@@ -9,10 +9,10 @@ export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 export type Range = readonly [start: number, end: number];
 
 /** Something noticed about a choice: seen by observers, never sent to clients. */
-export interface Note {
+export interface Finding {
   /** Why it is not clean; absent for a remark that leaves the call clean. */
   readonly class?: FindingClass;
-  /** The rule that mended it, kebab-case, from the closed set of `libs/toolcall`. */
+  /** The rule that repaired it, kebab-case, from the closed set of `libs/toolcall`. */
   readonly rule?: string;
   readonly action?: Action;
   readonly stage: FindingStage;
@@ -78,7 +78,7 @@ export type TurnEvent =
   /** `whole` is false where the call was cut while it was already streaming. */
   | ({ readonly type: 'tool-end'; readonly index: number; readonly whole: boolean } & OfChoice)
   | ({ readonly type: 'usage' } & Usage & OfChoice)
-  | ({ readonly type: 'note'; readonly note: Note } & OfChoice)
+  | ({ readonly type: 'note'; readonly note: Finding } & OfChoice)
   /** `answer`: fields of the whole answer that we do not know and that came after its first piece. */
   | ({ readonly type: 'turn-end'; readonly reason: FinishReason; readonly answer?: JsonObject } & OfChoice);
 

@@ -1,5 +1,5 @@
 import { append } from './append.ts';
-import { type FinishReason, isMcpEvent, type McpEvent, type Note, type TurnEvent, type Usage } from './events.ts';
+import { type Finding, type FinishReason, isMcpEvent, type McpEvent, type TurnEvent, type Usage } from './events.ts';
 import { copyMembers, copyNumberSources } from './exact-numbers.ts';
 import { isObject, type JsonObject } from './json.ts';
 
@@ -21,7 +21,7 @@ export interface FoldedChoice {
   /** What was done with tools of MCP servers, and how much text and reasoning came before it; absent: nothing. */
   runs?: { readonly event: McpEvent; readonly text: number; readonly reasoning: number }[];
   reason: FinishReason | undefined;
-  readonly notes: Note[];
+  readonly notes: Finding[];
   /** Unknown fields of the upstream's deltas, strings, arrays and objects joined. */
   extra?: JsonObject;
   /** Unknown fields of the choice itself. */

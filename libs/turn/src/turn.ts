@@ -126,7 +126,7 @@ export interface Turn {
   /** The MCP servers whose tools the client asks for in the request itself. */
   readonly servers?: readonly RequestedServer[];
   /** How many calls of their tools may run. */
-  readonly mostRuns?: number;
+  readonly maxToolRuns?: number;
   /** What the client says to calls that waited for its approval. */
   readonly approvals?: readonly Approval[];
   /** What no model server takes and the front left out; told to the client in a header. */

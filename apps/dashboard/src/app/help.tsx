@@ -1,7 +1,7 @@
 import { Kbd, Modal, Stack, Switch, Table, Text, Title } from '@mantine/core';
-import { useSingleKeys } from '../lib/keys.ts';
+import { useShortcutsEnabled } from '../lib/shortcuts.ts';
+import { words } from './glossary.ts';
 import css from './help.module.css';
-import { words } from './words.ts';
 
 const keys = [
   ['j', 'select the next failure'],
@@ -15,7 +15,7 @@ const keys = [
 
 /** The keyboard shortcuts with a switch for those that are single letters, and what the words on the screens mean. */
 export function Help({ onClose }: { onClose: () => void }) {
-  const [on, setOn] = useSingleKeys();
+  const [on, setOn] = useShortcutsEnabled();
   return (
     <Modal opened onClose={onClose} title="Help" size="lg">
       <Stack>

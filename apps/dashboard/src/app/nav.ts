@@ -13,7 +13,7 @@ import {
   IconTool,
   IconUsers,
 } from '@tabler/icons-react';
-import { to } from '../lib/address.ts';
+import { linkTo } from '../lib/address.ts';
 
 /** The pages of the dashboard, in order, each with the role that it needs; `period`: it shows a time range, which goes along. */
 export const nav = [
@@ -31,8 +31,8 @@ export const nav = [
   { to: '/audit', label: 'Audit', icon: IconHistory, needs: 'admin', period: false },
 ] as const satisfies readonly { to: string; label: string; icon: unknown; needs: Role; period: boolean }[];
 
-/** Where the menu leads: to a screen's default view, if there is one, with the time range that stands in the address. */
-export function placeOf(
+/** Where the menu leads: to a screen's default view, if there is one, with the time range in the URL. */
+export function linkOfPage(
   me: Pick<Me, 'defaultViews'>,
   where: string,
   period: Readonly<Record<string, string>> = {},
@@ -41,5 +41,5 @@ export function placeOf(
   const view = screen === 'failures' || screen === 'transcripts' ? me.defaultViews[screen] : undefined;
   const { range, from, to: until, ...filters } = view ?? {};
   const own = { range, from, to: until };
-  return to(where, { ...filters, ...(Object.keys(period).length > 0 ? period : own) });
+  return linkTo(where, { ...filters, ...(Object.keys(period).length > 0 ? period : own) });
 }

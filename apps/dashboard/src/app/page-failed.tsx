@@ -1,10 +1,10 @@
 import { Button, Center, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { useReach } from './reach.ts';
+import { useReachability } from './reachability.ts';
 
 /** A page could not be drawn, or its code could not be loaded, as after an update of the gateway or without a connection. */
 export function PageFailed() {
-  const { away, retry, retrying } = useReach();
+  const { away, retry, retrying } = useReachability();
   const [wasAway, setWasAway] = useState(false);
   if (away && !wasAway) setWasAway(true);
   const back = wasAway && !away;

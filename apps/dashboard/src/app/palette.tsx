@@ -7,9 +7,16 @@ import { keysNamedQuery, teamsQuery } from '../features/keys/queries.ts';
 import { modelsQuery } from '../features/models/queries.ts';
 import { recentPages } from '../lib/recent.ts';
 import { useMe } from '../lib/session.ts';
-import { type Place, placesFor } from './places.ts';
+import { type PaletteItem, paletteItems } from './palette-items.ts';
 
-const groups = ['Recent', 'Pages', 'Models', 'Teams', 'Keys', 'Search'] as const satisfies readonly Place['group'][];
+const groups = [
+  'Recent',
+  'Pages',
+  'Models',
+  'Teams',
+  'Keys',
+  'Search',
+] as const satisfies readonly PaletteItem['group'][];
 
 /** Goes to a page, a model, a team, a key, a request or a search by what is typed; opened by Ctrl or ⌘ and K. */
 export function Palette({ onClose }: { onClose: () => void }) {
@@ -25,7 +32,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const { selectFirstOption } = combobox;
   const places = useMemo(
     () =>
-      placesFor(typed, {
+      paletteItems(typed, {
         me,
         recent,
         models: models.data?.items ?? [],

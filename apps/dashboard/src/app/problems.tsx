@@ -3,11 +3,11 @@ import { Button } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { formatClock, plural } from '../lib/format.ts';
 import css from './problems.module.css';
-import { type Away, type Status, useReach } from './reach.ts';
+import { type Outage, type Status, useReachability } from './reachability.ts';
 
 /** What is wrong right now: what cannot be reached, be it the gateway itself. Renders nothing when all is well. */
 export function Problems() {
-  const { status, error, away, since: lastAt, retry, retrying } = useReach();
+  const { status, error, away, since: lastAt, retry, retrying } = useReachability();
   const lines = away ? [awayText(away)] : error ? unansweredLines(error, lastAt) : status ? linesOf(status) : [];
   if (lines.length === 0) return null;
   return (
@@ -30,7 +30,7 @@ export function Problems() {
 }
 
 /** Who cannot be reached, and what that means for what is shown. */
-const awayText = ({ by, since: last }: Away) => {
+const awayText = ({ by, since: last }: Outage) => {
   const at = since(last > 0 ? new Date(last).toISOString() : null);
   return by === 'browser'
     ? `You are offline${at}. What you see was loaded before; it is updated once you are connected again.`

@@ -10,7 +10,7 @@ const colorScheme = localStorageColorSchemeManager({ key: 'callsmith-color-schem
 
 const Toasts = lazy(async () => ({ default: (await import('../ui/toasts.tsx')).Toasts }));
 
-/** What every screen stands on: colors, server state, toasts. */
+/** What every screen needs: colors, server state, toasts. */
 export const Providers = ({ children }: { children: ReactNode }) => (
   <MantineProvider
     theme={theme}

@@ -3,12 +3,12 @@ import { AppShell, Box, Burger, Center, Group, Loader, Stack } from '@mantine/co
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
-import { to } from '../lib/address.ts';
+import { linkTo } from '../lib/address.ts';
 import { periodOf, periodQuery } from '../lib/period.ts';
-import { may, sessionQuery } from '../lib/session.ts';
+import { hasRole, sessionQuery } from '../lib/session.ts';
 import { Wordmark } from '../ui/brand.tsx';
 import { Problem } from '../ui/states.tsx';
-import { nav, placeOf } from './nav.ts';
+import { linkOfPage, nav } from './nav.ts';
 import { prefetch } from './pages.ts';
 import { PaletteButton } from './palette-button.tsx';
 import { Problems } from './problems.tsx';
@@ -16,12 +16,12 @@ import css from './shell.module.css';
 import { useLightPrint } from './use-light-print.ts';
 import { UserMenu } from './user-menu.tsx';
 
-/** What stands around every page of a signed-in user; others are sent to the sign-in page. */
+/** The frame of every page of a signed-in user; others are sent to the sign-in page. */
 export function Shell() {
   const { pathname, search } = useLocation();
   const session = useQuery(sessionQuery);
   if (session.error instanceof ApiError && session.error.status === 401)
-    return <Navigate to={to('/sign-in', { next: pathname + search === '/' ? null : pathname + search })} replace />;
+    return <Navigate to={linkTo('/sign-in', { next: pathname + search === '/' ? null : pathname + search })} replace />;
   if (session.data) return <Frame me={session.data} />;
   return (
     <Center h="100dvh" p="md">
@@ -68,11 +68,11 @@ function Frame({ me }: { me: Me }) {
         <PaletteButton />
         <Stack component="ul" gap={2} style={{ flex: 1, listStyle: 'none', margin: 0, padding: 0, overflow: 'auto' }}>
           {nav
-            .filter((place) => may(me, place.needs))
+            .filter((place) => hasRole(me, place.needs))
             .map(({ to: where, label, icon: Icon, period: goesAlong }) => (
               <li key={where}>
                 <NavLink
-                  to={placeOf(me, where, goesAlong ? period : {})}
+                  to={linkOfPage(me, where, goesAlong ? period : {})}
                   end={where === '/'}
                   className={css.place ?? ''}
                   onPointerEnter={() => prefetch(where)}
@@ -105,7 +105,7 @@ function useMenu(pathname: string) {
   return { open, toggle: () => setOpenOn(open ? null : pathname) };
 }
 
-/** The time range that stands in the address, or stood there last: as a query for other pages. */
+/** The time range in the URL, or the last one that was: as a query for other pages. */
 function useKeptPeriod(search: string): Record<string, string> {
   const [kept, setKept] = useState<Record<string, string>>({});
   const params = new URLSearchParams(search);

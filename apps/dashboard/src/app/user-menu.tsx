@@ -5,8 +5,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { client } from '../lib/api.ts';
-import { useKeys } from '../lib/keys.ts';
 import { forgetRecent } from '../lib/recent.ts';
+import { useShortcuts } from '../lib/shortcuts.ts';
 import { toastError } from '../ui/toast.ts';
 import css from './shell.module.css';
 
@@ -64,7 +64,7 @@ export function UserMenu({ me }: { me: Me }) {
 /** Opens the help, as `?` does. */
 function HelpButton() {
   const [open, setOpen] = useState(false);
-  useKeys({ 'shift+?': () => setOpen(true) });
+  useShortcuts({ 'shift+?': () => setOpen(true) });
   return (
     <>
       <ActionIcon

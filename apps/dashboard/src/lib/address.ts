@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 
-/** What opens a dialog while it stands in the address. */
+/** What opens a dialog while it is in the URL. */
 const dialogs: ReadonlySet<string> = new Set([
   'add',
   'connect',
@@ -28,7 +28,7 @@ type Changes = Readonly<Record<string, string | null | undefined>>;
 const dialog = { dialog: true };
 
 /**
- * The part of a view's state that stands in its address: read a value, or set some (null takes one out). Setting
+ * The part of a view's state in its URL: read a value, or set some (null takes one out). Setting
  * replaces the entry in the browser's history unless `push` asks for one of its own. A dialog has one, so that Back
  * closes it; where it is closed otherwise, that is Back too.
  */
@@ -47,7 +47,7 @@ export function useAddress() {
       if (closes && !opens && inDialog) return void navigate(-1);
       const closed = names.length > 0 && !opens && !closes && names.every((name) => !changes[name]);
       if (closed && names.length === Object.keys(changes).length) return;
-      setParams((old) => changed(old, changes), {
+      setParams((old) => withParams(old, changes), {
         replace: !push && (!opens || closes),
         preventScrollReset: true,
         ...((opens && !closes) || inDialog ? { state: dialog } : {}),
@@ -63,7 +63,7 @@ const isDialog = (state: { readonly usr?: { readonly dialog?: unknown } | null }
   state?.usr?.dialog === true;
 
 /** `params` with the changes made; a null, undefined or empty value takes its name out. */
-export function changed(params: URLSearchParams, changes: Changes): URLSearchParams {
+export function withParams(params: URLSearchParams, changes: Changes): URLSearchParams {
   const next = new URLSearchParams(params);
   for (const [name, value] of Object.entries(changes)) {
     if (value) next.set(name, value);
@@ -73,7 +73,7 @@ export function changed(params: URLSearchParams, changes: Changes): URLSearchPar
 }
 
 /** A path with a query, without the values that are not set. */
-export function to(path: string, query: Changes = {}): string {
-  const params = changed(new URLSearchParams(), query);
+export function linkTo(path: string, query: Changes = {}): string {
+  const params = withParams(new URLSearchParams(), query);
   return params.size > 0 ? `${path}?${params}` : path;
 }

@@ -39,7 +39,7 @@ test('JSON files are JSON', () => {
     expect(JSON.parse(setupOf(name)?.paste?.text ?? ''), name).toMatchObject({ model: 'callsmith/qwen3:8b' });
 });
 
-test('an unknown context window is said to be a guess', () => {
+test('an unknown context window is marked as a guess', () => {
   const setup = setupOf('Cline', { ...connection, contextLength: null });
   expect(setup?.note).toContain('guess');
   expect(setup?.fields.at(-1)?.value).toBe('32768');

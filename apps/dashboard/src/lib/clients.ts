@@ -1,4 +1,4 @@
-/** What a client is to be told: where, with which key, for which model. */
+/** What a client has to know: where, with which key, for which model. */
 export interface Connection {
   /** Ends in /v1. */
   readonly baseUrl: string;

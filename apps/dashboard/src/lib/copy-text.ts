@@ -1,6 +1,6 @@
 /**
  * Puts text on the clipboard; false where the browser does not let us. By plain http under another name than localhost,
- * as on many first days, browsers withhold the clipboard API, so the old way stands in.
+ * as on many first days, browsers withhold the clipboard API, so the old way is the fallback.
  */
 export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard)

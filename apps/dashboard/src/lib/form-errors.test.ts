@@ -14,7 +14,7 @@ const names = {
   renamed: { expiresAt: 'expiresOn' },
 };
 
-test('what a schema says stands at the field of the form, as a sentence', () => {
+test('a schema’s message is at the field of the form, as a sentence', () => {
   const body = { name: '', owners: ['a', ''], limits: { tools: 'yes' }, expiresAt: 'soon' };
   expect(bodyErrors(schema, body, names)).toEqual({
     name: 'Must not be empty.',
@@ -25,7 +25,7 @@ test('what a schema says stands at the field of the form, as a sentence', () => 
   expect(bodyErrors(schema, { name: 'a', owners: [], limits: { tools: true }, expiresAt: null }, names)).toEqual({});
 });
 
-test('what the server says stands at the fields that it names, and else at none', () => {
+test('the server’s messages are at the fields that it names, and else at none', () => {
   const fields = [
     { path: 'owners[3]', message: 'must not be empty' },
     { path: 'budget', message: 'is required' },

@@ -20,9 +20,9 @@ export function bodyErrors(schema: z.ZodType, body: unknown, names: FieldNames):
 
 /** What the server says against fields that it names, at the form's fields; empty where it names none. */
 export function refusedFields({ fields, param, message }: ApiError, names: FieldNames): FormErrors {
-  const said = fields.length > 0 ? fields : param === null ? [] : [{ path: param, message }];
+  const messages = fields.length > 0 ? fields : param === null ? [] : [{ path: param, message }];
   return errorsAt(
-    said.map((field) => [field.path.split(/[.[\]]+/).filter((part) => part !== ''), field.message]),
+    messages.map((field) => [field.path.split(/[.[\]]+/).filter((part) => part !== ''), field.message]),
     names,
   );
 }

@@ -1,7 +1,7 @@
 import { useDocumentVisibility } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 
-/** The time, told again every `everyMs` while the tab is visible. */
+/** The time, updated every `everyMs` while the tab is visible. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => Date.now());
   const visible = useDocumentVisibility() === 'visible';

@@ -4,7 +4,7 @@ import { outcomes, type turnOutcomes } from '@callsmith/turn';
 export { judged, outcomes as callOutcomes };
 export type Outcome = (typeof turnOutcomes)[number];
 
-/** How an outcome is told on a screen. */
+/** How an outcome is shown. */
 export const outcomeTexts: Record<Outcome, string> = {
   clean: 'The call was valid as the model made it.',
   repaired: 'The call was repaired before the client received it.',

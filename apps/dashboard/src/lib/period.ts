@@ -9,7 +9,7 @@ const hour = 60 * minute;
 export const ranges = { '1h': hour, '6h': 6 * hour, '24h': 24 * hour, '7d': 168 * hour, '30d': 720 * hour } as const;
 export type RangeName = keyof typeof ranges;
 
-/** A time range as it stands in an address: the last hours or days, or between two instants. */
+/** A time range as a URL has it: the last hours or days, or between two instants. */
 export type Period = { readonly range: RangeName } | { readonly from: string; readonly to: string };
 
 const isRange = (word: string | null): word is RangeName => word !== null && Object.hasOwn(ranges, word);
@@ -33,7 +33,7 @@ export function boundsOf(period: Period, now = Date.now()): { from: string; to?:
   return { from: new Date(Math.floor((now - length) / bucket) * bucket).toISOString() };
 }
 
-/** The period as it stands in an address. */
+/** The period as a URL has it. */
 export const periodQuery = (period: Period): Record<string, string> =>
   'from' in period ? { from: period.from, to: period.to } : { range: period.range };
 

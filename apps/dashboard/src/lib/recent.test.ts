@@ -20,7 +20,7 @@ it('pages that were read come back, the newest first, each once, until they are 
   expect(recentPages()).toEqual([]);
 });
 
-it('what else stands there leads nowhere', () => {
+it('any other content leads nowhere', () => {
   for (const text of [
     '{',
     '1',

@@ -19,4 +19,4 @@ export const useMe = (): Me => useSuspenseQuery(sessionQuery).data;
 const ranks: Record<Role, number> = { viewer: 0, editor: 1, admin: 2 };
 
 /** True if the signed-in user's role is at least `role`. */
-export const may = (me: Me, role: Role): boolean => ranks[me.user.role] >= ranks[role];
+export const hasRole = (me: Me, role: Role): boolean => ranks[me.user.role] >= ranks[role];

@@ -18,7 +18,7 @@ interface Given<Values, Schema extends z.ZodType, Reply> {
   readonly send: (body: z.input<Schema>) => Promise<Reply>;
   /** What is to be fetched again; `[]` for everything. */
   readonly outdates?: QueryKey;
-  /** What is said when it was saved. */
+  /** The message when it was saved. */
   readonly saved?: (reply: Reply) => string;
   readonly onSaved?: (reply: Reply) => void;
 }
@@ -34,14 +34,14 @@ export interface ApiForm<Values, Reply = unknown> extends UseFormReturnType<Valu
   readonly submit: (event?: SyntheticEvent<HTMLFormElement>) => void;
   /** Sends the values elsewhere, as they are checked there, e.g. to try a connection. */
   attempt<S extends z.ZodType>(schema: S, body: unknown, send: (body: z.input<S>) => Promise<unknown>): void;
-  /** Shows what the server said, at its field if it named one. */
+  /** Shows the server’s message, at its field if it named one. */
   refuse(error: unknown): void;
 }
 
 /** An error of the form as a whole, found before anything was sent. */
 export class InvalidForm extends Error {}
 
-/** The one way in which a form is checked, sent, refused and said to be saved. */
+/** The one way in which a form is checked, sent, refused and reported as saved. */
 export function useApiForm<Values extends object, Schema extends z.ZodType, Reply>(
   given: Given<Values, Schema, Reply>,
 ): ApiForm<Values, Reply> {

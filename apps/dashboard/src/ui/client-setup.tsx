@@ -12,7 +12,7 @@ interface Given {
   readonly kept?: string;
 }
 
-/** A key, once, and what each client is to be told. */
+/** A key, once, and the settings of each client. */
 export function ClientSetup({ secret, baseUrl, models, kept }: Given) {
   const [name, setName] = useState(models[0]?.name ?? null);
   const model = models.find((one) => one.name === name);

@@ -25,14 +25,14 @@ export function FormContent({
   leaving: 'page' | 'dialog' | 'free';
   /** Told whether somebody is being asked about unsaved changes. */
   onAsking?: (asking: boolean) => void;
-  /** How the problem of the form as a whole is said, where it is not as everywhere. */
+  /** How the problem of the form as a whole is shown, where it is not as everywhere. */
   problem?: ReactNode;
   maxWidth?: number;
   children: ReactNode;
 }) {
   const element = useRef<HTMLFormElement>(null);
   const { errors } = form;
-  // The first one on the page, which the order of the errors does not tell.
+  // The first one on the page, which the order of the errors does not show.
   useEffect(() => {
     if (Object.keys(errors).length > 0) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [errors]);

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import css from './form-buttons.module.css';
 import { type AnyForm, FormContent } from './form-content.tsx';
 
-/** A form that stands on a page, with its button. */
+/** A form on a page, with its button. */
 export const PageForm = ({
   form,
   action,

@@ -9,7 +9,7 @@ const data = Object.keys(ranges).map((value) => ({ value, label: value.replace(/
 // Loaded when somebody first asks for it: Overview does without.
 const CustomRange = lazy(async () => ({ default: (await import('./custom-range.tsx')).CustomRange }));
 
-/** Picks the time range that stands in the address: the last hours or days, or between two instants. */
+/** Picks the time range in the URL: the last hours or days, or between two instants. */
 export function RangePicker({ period }: { period: Period }) {
   const address = useAddress();
   const [open, setOpen] = useState<boolean>();

@@ -1,7 +1,7 @@
 const width = 120;
 const height = 28;
 
-/** A small line without axes; gaps stay gaps. It is decoration: the number stands beside it. */
+/** A small line without axes; gaps stay gaps. It is decoration: the number is beside it. */
 export function Sparkline({ values, color }: { values: readonly (number | null)[]; color: string }) {
   const known = values.filter((value) => value !== null);
   if (known.length < 2) return <svg width="100%" height={height} aria-hidden="true" />;

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 export interface Column<Row> {
   readonly key: string;
   readonly title: string;
-  /** The title is only told, where the column shows for itself what it is. */
+  /** The title is only for screen readers, where the column shows for itself what it is. */
   readonly untitled?: boolean;
   readonly cell: (row: Row) => ReactNode;
   /** What the column is sorted by; without it, it is not. */

@@ -12,7 +12,7 @@ import type { Column } from './table-column.ts';
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
 
 /**
- * A table whose sorting stands in the address as `?name=column.desc`. A click on a heading sorts by it from the largest
+ * A table whose sorting is in the URL as `?name=column.desc`. A click on a heading sorts by it from the largest
  * down, the next from the smallest up, the third as the rows came.
  */
 export function useSortedTable<Row extends object>(
@@ -26,7 +26,7 @@ export function useSortedTable<Row extends object>(
     () =>
       columns.map(({ key, sort }) => ({
         id: key,
-        // A row without a value stands last, whichever way.
+        // A row without a value is last, whichever way.
         accessorFn: (row: Row) => sort?.(row) ?? undefined,
         enableSorting: sort !== undefined,
         sortUndefined: 'last' as const,

@@ -1,6 +1,6 @@
 import { Box } from '@mantine/core';
 
-/** Text of any length as it stands, in a box that scrolls from `height` pixels on. */
+/** Text of any length, unchanged, in a box that scrolls from `height` pixels on. */
 export const TextBlock = ({ name, text, height }: { name: string; text: string; height: number }) => (
   <Box
     component="pre"

@@ -1,4 +1,4 @@
-import type { Endpoint, ReplyOf, TakenBy } from '@callsmith/contracts';
+import type { Endpoint, HandlerInput, ReplyOf } from '@callsmith/contracts';
 import {
   createParamDecorator,
   type ExecutionContext,
@@ -12,10 +12,13 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { type Caller, nobody } from './access/caller.ts';
 import type { HttpExchange } from './http-exchange.ts';
-import { parseGiven } from './parse-given.ts';
+import { parseInput } from './parse-input.ts';
 
 /** What a handler is given: the parsed request, who calls, and the HTTP side of it. */
-export type AdminRequest<E extends Endpoint> = TakenBy<E> & { readonly caller: Caller; readonly http: HttpExchange };
+export type AdminRequest<E extends Endpoint> = HandlerInput<E> & {
+  readonly caller: Caller;
+  readonly http: HttpExchange;
+};
 
 /** A download is streamed as it is. */
 type Answer<E extends Endpoint> = ReplyOf<E> | StreamableFile;
@@ -60,7 +63,7 @@ const takeRequest = createParamDecorator((endpoint: Endpoint, context: Execution
   const { caller, http } = admitted.get(request) ?? { caller: nobody, http: undefined };
   if (!http) throw new Error(`${endpoint.path} was reached without its guard`);
   const taken = (schema: Endpoint['body'], given: unknown) =>
-    schema.type === 'undefined' ? undefined : parseGiven(schema, given ?? {}, endpoint.codes);
+    schema.type === 'undefined' ? undefined : parseInput(schema, given ?? {}, endpoint.codes);
   return {
     params: taken(endpoint.params, request.params),
     query: taken(endpoint.query, request.query),

@@ -81,6 +81,6 @@ it('while the database is away the admin API says so, and is back by itself', as
     payload: { name: 'never' },
   });
   expect(write.json().error.code).toBe('store_unavailable');
-  line.mend();
+  line.restore();
   await within5s(async () => (await ask('/api/keys')).statusCode === 200);
 });

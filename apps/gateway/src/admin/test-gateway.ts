@@ -24,7 +24,7 @@ export interface Answer {
 }
 
 /** How a request is sent; `as`: with whose session. */
-export interface Sending {
+export interface SendOptions {
   readonly as?: string | undefined;
   readonly body?: object | undefined;
   readonly headers?: Record<string, string>;
@@ -39,7 +39,7 @@ export interface TestGateway {
   readonly teams: { readonly own: string; readonly other: string };
   /** Cookies by role. */
   readonly cookies: Record<'admin' | 'editor' | 'viewer', string>;
-  send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT', url: string, how?: Sending): Promise<Answer>;
+  send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT', url: string, how?: SendOptions): Promise<Answer>;
   stop(): Promise<void>;
 }
 

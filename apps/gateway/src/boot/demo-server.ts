@@ -24,7 +24,7 @@ export async function startDemoServer(settings: Settings): Promise<DemoServer | 
 }
 
 /** Keeps the demo key readable: it opens the demo models only, and every start shows it. */
-export function keepDemoKey(dataDir: string, key: string): void {
+export function storeDemoKey(dataDir: string, key: string): void {
   if (keptDemoKey(dataDir) !== key) writeFileSync(file(dataDir), `${key}\n`, { mode: 0o600 });
 }
 

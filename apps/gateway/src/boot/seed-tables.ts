@@ -8,7 +8,7 @@ import { syncEnvUpstream } from '@callsmith/data/upstreams';
 import { makeSignInLink } from '@callsmith/data/users';
 import { dialectProblems } from '../config-file/dialect-problems.ts';
 import { readConfigFile } from '../config-file/read-config-file.ts';
-import { type DemoServer, keepDemoKey } from './demo-server.ts';
+import { type DemoServer, storeDemoKey } from './demo-server.ts';
 
 /** What the start has to tell of the tables. */
 export interface SeedResult extends Seeded {
@@ -23,7 +23,7 @@ export async function seedTables(config: Config, demo: DemoServer | undefined): 
     const { secretKey, previousSecretKey: previous, admin, apiKey } = config;
     await claimSecretKey(prisma, { secretKey, previous });
     const seeded = await seed(prisma, { secretKey, admin, apiKey, demo: demo?.seed });
-    if (seeded.demoKey !== undefined) keepDemoKey(config.dataDir, seeded.demoKey);
+    if (seeded.demoKey !== undefined) storeDemoKey(config.dataDir, seeded.demoKey);
     await syncEnvUpstream(prisma, secretKey, config.upstream);
     await applyGivenFile(prisma, config);
     const upstreams = await prisma.upstream.findMany({

@@ -17,7 +17,7 @@ let ends: (() => Promise<void> | void)[];
 const task = { type: 'task' } as WorkerTask;
 const pids = (): number[] => Object.values(cluster.workers ?? {}).flatMap((one) => one?.process.pid ?? []);
 
-/** What kills a process and returns when it is gone, before we have heard of it. */
+/** What kills a process and returns when it is gone, before we have been notified. */
 const kill = (pid: number): void => {
   process.kill(pid, 'SIGKILL');
   const until = performance.now() + 200;

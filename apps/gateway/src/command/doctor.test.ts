@@ -7,7 +7,7 @@ import { NEEDS_REDIS, testRedis } from '@callsmith/testing';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { adminKey, startTestGateway, type TestGateway } from '../admin/test-gateway.ts';
 import { adminClient } from './admin-client.ts';
-import { examineInstallation, type Finding, findingsText } from './doctor.ts';
+import { checksText, type DoctorCheck, examineInstallation } from './doctor.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 const folder = mkdtempSync(join(tmpdir(), 'callsmith-doctor-'));
@@ -16,7 +16,8 @@ const secretKey = 'a-secret-of-tests-'.repeat(3);
 
 const look = (env: Record<string, string>, gateway: Parameters<typeof examineInstallation>[0]['gateway'] = nobody) =>
   examineInstallation({ root, env: { DATA_DIR: folder, PORT: '1', ...env }, gateway });
-const of = (findings: readonly Finding[], about: Finding['about']) => findings.filter((one) => one.about === about);
+const of = (findings: readonly DoctorCheck[], about: DoctorCheck['about']) =>
+  findings.filter((one) => one.about === about);
 
 let test: TestGateway;
 let models: Server;
@@ -64,7 +65,7 @@ it('what is not there is said, with what to do; no password is', async () => {
     { state: 'warning', say: expect.stringContaining('does not lead to a gateway') },
   ]);
   expect(of(findings, 'disk')).toHaveLength(1);
-  const text = findingsText(findings);
+  const text = checksText(findings);
   expect(text).toMatch(/^PROBLEM database +it cannot be asked: ECONNREFUSED\n +→ Is it running/m);
   expect(text).not.toMatch(/password-of-mine|another-password/);
 });

@@ -1,9 +1,9 @@
 import { mkdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSettings, type Settings, WrongSettings } from '@callsmith/config';
-import { lookAtDatabase } from '@callsmith/data/database';
+import { inspectDatabase } from '@callsmith/data/database';
 import { runningEmbeddedPostgres } from '@callsmith/data/embedded';
-import { lookAtRedis } from '@callsmith/data/limits';
+import { inspectRedis } from '@callsmith/data/limits';
 import { announcedUrl } from '../boot/instance.ts';
 import { localUrl } from '../boot/urls.ts';
 import { readConfigFile } from '../config-file/read-config-file.ts';
@@ -11,7 +11,7 @@ import { productVersion } from '../product-version.ts';
 import type { Gateway } from './gateway.ts';
 
 /** What one look found. */
-export interface Finding {
+export interface DoctorCheck {
   readonly about: 'version' | 'settings' | 'disk' | 'database' | 'redis' | 'clock' | 'gateway' | 'address' | 'upstream';
   readonly state: 'ok' | 'warning' | 'problem';
   readonly say: string;
@@ -36,14 +36,14 @@ const OLDEST_POSTGRES = 140_000;
 /** Redis before 6.2 lacks commands that jobs use. */
 const OLDEST_REDIS = [6, 2] as const;
 
-const ok = (about: Finding['about'], say: string): Finding => ({ about, state: 'ok', say, advice: null });
-const warning = (about: Finding['about'], say: string, advice: string): Finding => ({
+const ok = (about: DoctorCheck['about'], say: string): DoctorCheck => ({ about, state: 'ok', say, advice: null });
+const warning = (about: DoctorCheck['about'], say: string, advice: string): DoctorCheck => ({
   about,
   state: 'warning',
   say,
   advice,
 });
-const problem = (about: Finding['about'], say: string, advice: string): Finding => ({
+const problem = (about: DoctorCheck['about'], say: string, advice: string): DoctorCheck => ({
   about,
   state: 'problem',
   say,
@@ -51,7 +51,7 @@ const problem = (about: Finding['about'], say: string, advice: string): Finding 
 });
 
 /** Looks at versions, settings, disk, stores, clocks, the gateway, its address and its upstreams. Changes nothing. */
-export async function examineInstallation({ root, env, gateway }: DoctorParts): Promise<Finding[]> {
+export async function examineInstallation({ root, env, gateway }: DoctorParts): Promise<DoctorCheck[]> {
   const version = ok('version', `Callsmith ${productVersion(root)} on Node.js ${process.versions.node}`);
   let settings: Settings;
   try {
@@ -74,7 +74,7 @@ export async function examineInstallation({ root, env, gateway }: DoctorParts): 
   return [version, ...looks.flat()];
 }
 
-function settingsLook({ given, retired, configFile }: Settings, env: NodeJS.ProcessEnv): Finding[] {
+function settingsLook({ given, retired, configFile }: Settings, env: NodeJS.ProcessEnv): DoctorCheck[] {
   const findings = retired.map(({ name, from, why }) =>
     warning('settings', `${name} (${from}) is no longer a setting: ${why}`, 'Remove it.'),
   );
@@ -90,7 +90,7 @@ function settingsLook({ given, retired, configFile }: Settings, env: NodeJS.Proc
   return findings.length > 0 ? findings : [ok('settings', `${given.length} settings are given, all valid`)];
 }
 
-function diskLook(dataDir: string): Finding[] {
+function diskLook(dataDir: string): DoctorCheck[] {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const { bavail, bsize } = statfsSync(dataDir);
@@ -105,11 +105,11 @@ function diskLook(dataDir: string): Finding[] {
   }
 }
 
-async function databaseLook({ databaseUrl, dataDir }: Settings, root: string): Promise<Finding[]> {
+async function databaseLook({ databaseUrl, dataDir }: Settings, root: string): Promise<DoctorCheck[]> {
   const url = databaseUrl ?? runningEmbeddedPostgres(dataDir);
   if (url === undefined) return [ok('database', 'the embedded database is not running; it starts with the gateway')];
   try {
-    const { version, pending, aheadMs, connections } = await lookAtDatabase(url, join(root, 'prisma/migrations'));
+    const { version, pending, aheadMs, connections } = await inspectDatabase(url, join(root, 'prisma/migrations'));
     const name = `PostgreSQL ${Math.floor(version / 10_000)}`;
     const used = `${connections.open} of ${connections.most} connections are open`;
     return [
@@ -137,10 +137,10 @@ async function databaseLook({ databaseUrl, dataDir }: Settings, root: string): P
   }
 }
 
-async function redisLook(url: string | undefined): Promise<Finding[]> {
+async function redisLook(url: string | undefined): Promise<DoctorCheck[]> {
   if (url === undefined) return [];
   try {
-    const { version, evicts, aheadMs } = await lookAtRedis(url);
+    const { version, evicts, aheadMs } = await inspectRedis(url);
     const [major = 0, minor = 0] = version.split('.').map(Number);
     const old = major < OLDEST_REDIS[0] || (major === OLDEST_REDIS[0] && minor < OLDEST_REDIS[1]);
     return [
@@ -163,7 +163,7 @@ async function redisLook(url: string | undefined): Promise<Finding[]> {
   }
 }
 
-function clock(whose: string, aheadMs: number): Finding {
+function clock(whose: string, aheadMs: number): DoctorCheck {
   const seconds = (Math.abs(aheadMs) / 1000).toFixed(1);
   if (Math.abs(aheadMs) <= CLOCK_MS) return ok('clock', `the clock of ${whose} agrees with ours`);
   return problem(
@@ -173,7 +173,7 @@ function clock(whose: string, aheadMs: number): Finding {
   );
 }
 
-async function gatewayLook(settings: Settings, gateway: DoctorParts['gateway']): Promise<Finding[]> {
+async function gatewayLook(settings: Settings, gateway: DoctorParts['gateway']): Promise<DoctorCheck[]> {
   const url =
     settings.commandUrl ?? announcedUrl(settings.dataDir) ?? localUrl(settings.server.host, settings.server.port);
   const reply = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch((error: Error) => error);
@@ -189,7 +189,7 @@ async function gatewayLook(settings: Settings, gateway: DoctorParts['gateway']):
   return [state, ...(await upstreamLook(gateway))];
 }
 
-async function upstreamLook(gateway: DoctorParts['gateway']): Promise<Finding[]> {
+async function upstreamLook(gateway: DoctorParts['gateway']): Promise<DoctorCheck[]> {
   try {
     const { items } = await (await gateway()).client.upstreams.list();
     if (items.length === 0)
@@ -226,7 +226,7 @@ async function upstreamLook(gateway: DoctorParts['gateway']): Promise<Finding[]>
 }
 
 /** People and clients come by PUBLIC_URL: through it, this machine reaches the gateway too, as a rule. */
-async function addressLook({ server: { publicUrl } }: Settings): Promise<Finding[]> {
+async function addressLook({ server: { publicUrl } }: Settings): Promise<DoctorCheck[]> {
   if (publicUrl === undefined) return [];
   const reply = await fetch(`${publicUrl}/healthz`, { signal: AbortSignal.timeout(5_000) }).catch(
     (error: Error) => error,
@@ -248,10 +248,14 @@ function reasonOf(error: unknown): string {
   return code ?? cause?.code ?? cause?.message ?? message;
 }
 
-const marks: Readonly<Record<Finding['state'], string>> = { ok: 'ok      ', warning: 'warning ', problem: 'PROBLEM ' };
+const marks: Readonly<Record<DoctorCheck['state'], string>> = {
+  ok: 'ok      ',
+  warning: 'warning ',
+  problem: 'PROBLEM ',
+};
 
 /** The findings for people, a line each, with what to do below it. */
-export const findingsText = (findings: readonly Finding[]): string =>
+export const checksText = (findings: readonly DoctorCheck[]): string =>
   findings
     .map(({ about, state, say, advice }) => {
       const line = `${marks[state]}${about.padEnd(9)} ${say.replaceAll('\n', `\n${' '.repeat(18)}`)}\n`;

@@ -1,11 +1,11 @@
-import type { AskOf, api } from '@callsmith/contracts';
+import type { api, InputOf } from '@callsmith/contracts';
 import { transcriptCases } from '@callsmith/evaluate';
 import type { Gateway } from './gateway.ts';
 
 /** How many requests are asked for at a time. */
 const PAGE = 100;
 
-type Query = AskOf<typeof api.turns.list>['query'];
+type Query = InputOf<typeof api.turns.list>['query'];
 
 /** Which failures are wanted, at most `most`; without an outcome those that failed and those with invalid calls. */
 export interface FailureFilter extends Pick<Query & object, 'from' | 'to' | 'model' | 'outcome'> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AskOf, api } from '@callsmith/contracts';
+import type { api, InputOf } from '@callsmith/contracts';
 import { Refused } from './exit-codes.ts';
 import type { Gateway } from './gateway.ts';
 
@@ -9,7 +9,7 @@ const EVERY_MS = 500;
 /** Has a file of recorded requests prepared, passes its text to `out`, and removes it. Throws `ApiError`. */
 export async function fetchExport(
   { client, download }: Gateway,
-  filter: AskOf<typeof api.exports.create>['body'],
+  filter: InputOf<typeof api.exports.create>['body'],
   out: (text: string) => void,
 ): Promise<void> {
   const { id } = await client.exports.create({ body: filter });

@@ -32,7 +32,7 @@ export function addInstallationCommands({ program, root, env, print, end, gatewa
       'check settings, database, Redis, clocks, disk, address and upstreams, and say what to do; exit code 2: a problem',
     )
     .action(async () => {
-      const { examineInstallation: examine, findingsText } = await import('./doctor.ts');
+      const { examineInstallation: examine, checksText: findingsText } = await import('./doctor.ts');
       const findings = await examine({ root, env, gateway });
       print(findings, findingsText(findings));
       if (findings.some(({ state }) => state === 'problem')) end(exitCodes.toAct);

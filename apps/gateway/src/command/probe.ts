@@ -3,7 +3,7 @@ import type { api, Client, Probe } from '@callsmith/contracts';
 import { probeTable } from './probe-table.ts';
 
 /** How a probe by command came out. */
-export interface CommandEnd {
+export interface ProbeCommandResult {
   readonly text: string;
   readonly probe: Probe;
   readonly exitCode: 0 | 1 | 2;
@@ -22,7 +22,7 @@ export interface ProbeCommandParts {
 export async function probeModel(
   { model, size }: { readonly model: string; readonly size: 'quick' | 'full' },
   { client, progress, signal, everyMs = 1_000 }: ProbeCommandParts,
-): Promise<CommandEnd> {
+): Promise<ProbeCommandResult> {
   let probe = await client.probes.start({ params: { id: model }, body: { size } });
   const params = { id: probe.id };
   while (probe.state === 'waiting' || probe.state === 'running') {
@@ -33,7 +33,7 @@ export async function probeModel(
   return { text: probeTable(probe), probe, exitCode: exitCodeOf(probe) };
 }
 
-function exitCodeOf({ state, recommendation }: Probe): CommandEnd['exitCode'] {
+function exitCodeOf({ state, recommendation }: Probe): ProbeCommandResult['exitCode'] {
   if (state !== 'done') return 1;
   return recommendation?.arm == null ? 0 : 2;
 }

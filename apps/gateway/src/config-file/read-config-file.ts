@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type ConfigFile, configFile, plainMessage } from '@callsmith/contracts';
 import { isMap, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
-import { fieldsOf } from '../admin/parse-given.ts';
+import { fieldsOf } from '../admin/parse-input.ts';
 
 /** A configuration file cannot be read or used; its message names every place. */
 export class UnreadableConfigFile extends Error {

@@ -14,13 +14,13 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Requests can be served: 200, `degraded` where something should be mended; or 503. The reasons say what. */
+  /** Requests can be served: 200, `degraded` where something should be fixed; or 503. The reasons say what. */
   @Get('readyz')
   @Header('cache-control', 'no-store')
   async ready(
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<{ status: 'ready' | 'degraded' | 'not ready'; reasons: readonly string[] }> {
-    const { reasons, warnings } = await this.readiness.look();
+    const { reasons, warnings } = await this.readiness.check();
     if (reasons.length > 0) void reply.code(503);
     const status = reasons.length > 0 ? 'not ready' : warnings.length > 0 ? 'degraded' : 'ready';
     return { status, reasons: [...reasons, ...warnings] };

@@ -14,7 +14,7 @@ const TIMEOUT_MS = 2000;
 export interface ReadinessFacts {
   /** Why requests cannot be served; empty: they can. */
   readonly reasons: readonly string[];
-  /** What does not keep requests from being served, and should be mended. */
+  /** What should be fixed, though requests are served. */
   readonly warnings: readonly string[];
 }
 
@@ -46,8 +46,8 @@ export class Readiness implements OnApplicationShutdown {
     this.draining = true;
   }
 
-  /** What keeps requests from being served, and what does not but should be mended. */
-  async look(): Promise<ReadinessFacts> {
+  /** What keeps requests from being served, and what does not but should be fixed. */
+  async check(): Promise<ReadinessFacts> {
     if (this.closing || this.draining) return { reasons: ['shutting down'], warnings: [] };
     const { pending, away } = await this.database();
     const over = away && this.snapshot.stale;

@@ -149,7 +149,7 @@ export class McpTools implements ToolHost {
   }
 
   /** Looks at a server's tools and stores what it says of them. */
-  async look(server: Omit<McpServerDetail, 'tools'>): Promise<McpServerDetail> {
+  async refresh(server: Omit<McpServerDetail, 'tools'>): Promise<McpServerDetail> {
     const seen = await this.connections
       .list(endpointOf(server, this.parts), lookMs)
       .then(({ revision, tools }) => ({

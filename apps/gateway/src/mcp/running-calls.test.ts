@@ -17,7 +17,7 @@ const call: CallName = { keyId: 'key_1', server: 'files', session: 's', requestI
 const untilStopped = (signal: AbortSignal): Promise<string> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopped'), { once: true }));
 
-it('a call is cancelled where it runs, and by another gateway that hears the message', async () => {
+it('a call is cancelled where it runs, and by another gateway that receives the message', async () => {
   const store = sharedStore();
   const [one, other] = [new RunningCalls(store), new RunningCalls(store)];
   const here = one.run(call, untilStopped);

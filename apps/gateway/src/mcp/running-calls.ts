@@ -11,7 +11,7 @@ export interface CallName {
   readonly requestId: string | number;
 }
 
-/** How often a running call looks whether another gateway has heard that it is over. */
+/** How often a running call looks whether another gateway was notified that it is over. */
 const lookMs = 1_000;
 
 /**

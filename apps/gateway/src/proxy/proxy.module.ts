@@ -17,17 +17,17 @@ import { RunningCalls } from '../mcp/running-calls.ts';
 import { productVersion } from '../product-version.ts';
 import type { GenAiEvents } from './observers/genai-events.ts';
 import type { GenAiMetrics } from './observers/genai-metrics.ts';
-import { type Log, lastContactObserver, logTrouble, Metrics, RecentRawCalls, transcribe } from './observers/index.ts';
+import { type Log, lastContactObserver, logProblem, Metrics, RecentRawCalls, transcribe } from './observers/index.ts';
 import { LastContact } from './observers/last-contact.ts';
 import type { Tracing } from './observers/traces.ts';
-import { offerMetrics } from './observers/workers-metrics.ts';
+import { serveMetrics } from './observers/workers-metrics.ts';
 import { ProbeRequests } from './replay/probe-requests.ts';
 import { TrialRequests } from './replay/trial-requests.ts';
 import { KeyUsage } from './request/key-usage.ts';
 import { ProxyService } from './request/proxy.service.ts';
 import { registerRoutes } from './request/register-routes.ts';
 import type { McpRoutes } from './request/route-row.ts';
-import { offerGauges } from './state-gauges.ts';
+import { registerGauges } from './state-gauges.ts';
 import { guarded } from './upstream/connect-rule.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
 import { warmUp } from './warm-up.ts';
@@ -144,7 +144,7 @@ async function telemetryOf({ telemetry, root }: Config): Promise<readonly Teleme
             metrics.observerFactory,
             ring.observerFactory,
             lastContactObserver(contact),
-            logTrouble(log),
+            logProblem(log),
             ...telemetry.map(({ observerFactory }) => observerFactory),
           ],
           reportError,
@@ -218,9 +218,9 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
       usage,
       mcp: this.mcpRoutes(),
     });
-    offerGauges(metrics, { proxy, snapshot: stores, limiter, recorder, root: config.root });
+    registerGauges(metrics, { proxy, snapshot: stores, limiter, recorder, root: config.root });
     collectDefaultMetrics({ register: metrics.registry });
-    offerMetrics(metrics.registry);
+    serveMetrics(metrics.registry);
   }
 
   private mcpRoutes(): McpRoutes {

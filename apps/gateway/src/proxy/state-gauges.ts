@@ -17,7 +17,7 @@ interface GaugeSources {
 }
 
 /** Offers what is so at the moment when the metrics are read: load, breakers, budgets, stores, version. */
-export function offerGauges(metrics: Metrics, { proxy, snapshot, limiter, recorder, root }: GaugeSources): void {
+export function registerGauges(metrics: Metrics, { proxy, snapshot, limiter, recorder, root }: GaugeSources): void {
   offerLoad(metrics, proxy);
   offerBreakers(metrics, proxy, snapshot);
   offerStrategies(metrics, snapshot);

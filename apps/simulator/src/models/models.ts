@@ -1,5 +1,5 @@
 import { dialects } from '@callsmith/toolcall';
-import { formNamed } from '../behaviour/forms.ts';
+import { formNamed } from '../behavior/forms.ts';
 import { type Controls, defaultControls, suffixControls } from '../controls.ts';
 import type { NamedModel } from './named-model.ts';
 import { weakModels } from './weak-models.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { budgetPeriod } from '../words.ts';
+import { budgetPeriod } from '../vocabulary.ts';
 
 const amount = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).nullable();
 

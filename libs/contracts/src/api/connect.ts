@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { keyUsage } from '../inference/others.ts';
-import { byId, findingClass, instant, turnOutcome } from '../words.ts';
+import { byId, findingClass, instant, turnOutcome } from '../vocabulary.ts';
 import { key } from './keys.ts';
 import { rate } from './models.ts';
 

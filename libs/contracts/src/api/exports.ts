@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { byId, exportFormat, instant } from '../words.ts';
+import { byId, exportFormat, instant } from '../vocabulary.ts';
 import { turnFilter } from './turns.ts';
 
 /** A file of turns that a job prepares. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { instant, page, pageOf, range } from '../words.ts';
+import { instant, page, pageOf, range } from '../vocabulary.ts';
 
 /** The newest request that reached an inference route, refused ones included. */
 const contact = z.object({ at: instant, client: z.string(), accepted: z.boolean(), say: z.string() });

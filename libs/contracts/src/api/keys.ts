@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { budgetPeriod, byId, instant, managedBy, page, pageOf } from '../words.ts';
+import { budgetPeriod, byId, instant, managedBy, page, pageOf } from '../vocabulary.ts';
 
 /** 64-bit counts travel as numbers; they stay far below 2^53. */
 const tokens = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);

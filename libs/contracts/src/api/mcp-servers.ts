@@ -1,7 +1,7 @@
 import { headerNameProblem } from '@callsmith/turn';
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { byId, instant, managedBy } from '../words.ts';
+import { byId, instant, managedBy } from '../vocabulary.ts';
 
 /** What a server says of a tool. */
 const definition = z.object({ description: z.string(), inputSchema: z.record(z.string(), z.unknown()) });

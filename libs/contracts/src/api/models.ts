@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { byCapability } from '../capabilities.ts';
 import { endpoint } from '../endpoint.ts';
 import { settingsChange, settingsReply } from '../model-settings.ts';
-import { byId, instant, managedBy, range, source, sourced, strategy, strategyUsed } from '../words.ts';
+import { byId, instant, managedBy, range, source, sourced, strategy, strategyUsed } from '../vocabulary.ts';
 
 /** Counts by outcome. */
 export const outcomeCounts = z.object({
@@ -51,7 +51,7 @@ const burn = z
   .nullable();
 
 /** How the failure budget of a model is used up over 30 days, by the requests with calls that the caller may see. */
-const budgetCourse = z.object({
+const budgetHistory = z.object({
   /** The model's setting `failureBudget`. */
   percentage: z.number(),
   calls: z.number().int(),
@@ -64,7 +64,7 @@ const budgetCourse = z.object({
   /** The days that had calls, oldest first. */
   days: z.array(z.object({ at: instant, calls: z.number().int(), failed: z.number().int() })),
 });
-export type BudgetCourse = z.infer<typeof budgetCourse>;
+export type BudgetHistory = z.infer<typeof budgetHistory>;
 
 const route = z.object({
   upstreamId: z.string(),
@@ -286,7 +286,7 @@ export const models = {
       strict: strategyRates,
       prompt: strategyRates.extend({ injectedTokens: z.number().nullable() }),
       better: strategyUsed.nullable(),
-      budget: budgetCourse,
+      budget: budgetHistory,
       affected: z.object({ keys: z.number().int(), teams: z.number().int(), requestsPerHour: z.number() }),
       /** e.g. `24 % of 212 calls, InvalidJson, since 14:05`. */
       reason: z.string(),

@@ -1,7 +1,7 @@
 import type { CallFragment, FindingClass, StrategyUsed, TurnEvent, TurnOutcome } from '@callsmith/turn';
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { strategyUsed } from '../words.ts';
+import { strategyUsed } from '../vocabulary.ts';
 import type { TurnDetail } from './turns.ts';
 
 /** What a request goes through. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { byId, instant, strategyUsed } from '../words.ts';
+import { byId, instant, strategyUsed } from '../vocabulary.ts';
 import { rate } from './models.ts';
 
 const probeSize = z.enum(['quick', 'full']);

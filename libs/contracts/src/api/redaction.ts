@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { byId } from '../words.ts';
+import { byId } from '../vocabulary.ts';
 
 /** What stands behind the beginning of an own pattern. */
 export const follows = z.enum(['nothing', 'digits', 'hex', 'letters-digits', 'token', 'visible']);

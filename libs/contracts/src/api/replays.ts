@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { callOutcome, findingClass, instant, strategyUsed, turnOutcome } from '../words.ts';
+import { callOutcome, findingClass, instant, strategyUsed, turnOutcome } from '../vocabulary.ts';
 import { turnFilter } from './turns.ts';
 
 /** What was read of an answer. */
@@ -10,7 +10,7 @@ const reading = z.object({
   errorCode: z.string().nullable(),
   calls: z.array(z.object({ tool: z.string(), outcome: callOutcome, rules: z.array(z.string()) })),
 });
-export type Reading = z.infer<typeof reading>;
+export type ParseResult = z.infer<typeof reading>;
 
 const replayRow = z.object({
   id: z.string(),

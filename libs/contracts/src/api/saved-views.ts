@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { filteredColumns } from '../recorded-columns.ts';
-import { byId, instant } from '../words.ts';
+import { byId, instant } from '../vocabulary.ts';
 
 /** The screens whose filters can be saved. */
 export const viewScreen = z.enum(['failures', 'transcripts']);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { instant, role } from '../words.ts';
+import { instant, role } from '../vocabulary.ts';
 import { viewAddress, viewScreen } from './saved-views.ts';
 
 /** Who is signed in, and what the screens need to know of the installation. */

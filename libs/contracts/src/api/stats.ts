@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { budgetPeriod, findingClass, instant, range, strategy, strategyUsed } from '../words.ts';
+import { budgetPeriod, findingClass, instant, range, strategy, strategyUsed } from '../vocabulary.ts';
 import { outcomeCounts, strategyChange } from './models.ts';
 
 const filter = range.extend({

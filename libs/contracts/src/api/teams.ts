@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { byId, instant, managedBy, role } from '../words.ts';
+import { byId, instant, managedBy, role } from '../vocabulary.ts';
 
 export const team = z.object({
   id: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { byId, findingClass, instant, strategyUsed, turnOutcome } from '../words.ts';
+import { byId, findingClass, instant, strategyUsed, turnOutcome } from '../vocabulary.ts';
 
 /** How a request came out. */
 const answer = z.object({

@@ -12,7 +12,7 @@ import {
   page,
   pageOf,
   range,
-} from '../words.ts';
+} from '../vocabulary.ts';
 
 /** A request as lists show it. */
 export const turn = z.object(columnFields);
@@ -161,7 +161,7 @@ const groupWork = z.object({
   /** Who looks into it. */
   assignee: z.object({ id: z.string(), email: z.string() }).nullable(),
   note: z.string().nullable(),
-  /** The change of the model that was to mend it. */
+  /** The change of the model that was to fix it. */
   fixId: z.string().nullable(),
 });
 export type GroupWork = z.infer<typeof groupWork>;
@@ -196,7 +196,7 @@ const groupStory = z.object({
   /** Who may be assigned; empty for viewers. */
   people: z.array(z.object({ id: z.string(), email: z.string() })),
 });
-export type GroupStory = z.infer<typeof groupStory>;
+export type GroupHistory = z.infer<typeof groupStory>;
 
 const oneGroup = z.object({
   group: turnFilter.shape.group.unwrap(),

@@ -1,7 +1,7 @@
 import { headerNameProblem, headerValueProblem, maskedValue } from '@callsmith/turn';
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { byId, instant, managedBy, source, upstreamApi, upstreamKind } from '../words.ts';
+import { byId, instant, managedBy, source, upstreamApi, upstreamKind } from '../vocabulary.ts';
 
 export const upstream = z.object({
   id: z.string(),

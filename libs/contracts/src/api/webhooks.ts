@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { byId, instant, managedBy } from '../words.ts';
+import { byId, instant, managedBy } from '../vocabulary.ts';
 
 /** What alerts are about. */
 export const alertTrigger = z.enum([

@@ -37,7 +37,7 @@ interface Place {
 }
 
 /** All that is wrong now of what the triggers ask for. */
-export async function alertsNow(
+export async function activeAlerts(
   prisma: PrismaService,
   limits: LimitStore,
   { triggers, scope, burning, currency, now }: Look,

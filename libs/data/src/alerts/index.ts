@@ -1,7 +1,7 @@
 export { alertUrl } from './address.ts';
 export type { AlertMessage } from './alert.ts';
 export { Alerts } from './alerts.ts';
-export { type BudgetCourse, budgetCourse, callsWithin } from './budget-course.ts';
+export { type BudgetHistory, budgetHistory, callsWithin } from './budget-history.ts';
 export { BUDGET_DAYS, type BurnRate, isUsedUp } from './failure-budget.ts';
 export {
   findDelivery,

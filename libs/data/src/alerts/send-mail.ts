@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import { reasonOf } from '../upstreams/ask.ts';
+import { reasonOf } from '../upstreams/request-upstream.ts';
 import type { SendOutcome } from './send.ts';
 
 const CONNECT_MS = 4_000;

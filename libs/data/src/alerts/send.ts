@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
 import { checkOutboundUrl, guardedLookup } from '../upstreams/address.ts';
-import { reasonOf } from '../upstreams/ask.ts';
+import { reasonOf } from '../upstreams/request-upstream.ts';
 
 const TIMEOUT_MS = 10_000;
 

@@ -4,7 +4,7 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import { newId } from '../ids.ts';
 import type { LimitStore } from '../limits/limit-store.ts';
 import type { Alert, AlertMessage } from './alert.ts';
-import { alertsNow } from './conditions.ts';
+import { activeAlerts } from './conditions.ts';
 import { digestIsDue, digestText } from './digest.ts';
 import { isQuiet } from './quiet-hours.ts';
 
@@ -32,7 +32,7 @@ export async function watchAlerts(prisma: PrismaService, { limits, currency, now
     const told = await prisma.openAlert.findMany({ where: { webhookId: id, trigger: 'failure-budget' } });
     const burning = new Set(told.map(({ aboutId }) => aboutId));
     const asked = { triggers: triggers as AlertTriggers, scope: scope as unknown as AlertScope };
-    const alerts = await alertsNow(prisma, limits, { ...asked, burning, currency, now });
+    const alerts = await activeAlerts(prisma, limits, { ...asked, burning, currency, now });
     await prisma.$transaction((tables) => note(tables, { webhookId: id, alerts, now }));
     if (hook.weeklyDigest && digestIsDue(hook.digestAt ?? hook.createdAt, now, timeZone))
       await addDigest(prisma, hook, { say: await digestText(prisma, { scope: asked.scope, currency, now }), now });

@@ -6,7 +6,7 @@ import { alerts } from './alerts.ts';
 import { keys, keysInForce } from './keys.ts';
 import { mcpServers } from './mcp-servers.ts';
 import { models } from './models.ts';
-import type { ConfigPlace, EntryOf, Fields, ManagedRow, Section } from './section.ts';
+import type { ConfigContext, EntryOf, Fields, ManagedRow, Section } from './section.ts';
 import { teams } from './teams.ts';
 import { upstreams } from './upstreams.ts';
 
@@ -59,7 +59,7 @@ const LOCK_MS = 120_000;
  * the same time do it one after the other. Throws `WrongConfigFile`.
  */
 export function applyConfigFile(
-  place: ConfigPlace,
+  place: ConfigContext,
   file: ConfigFile,
   options: ApplyOptions,
 ): Promise<ConfigDifference[]> {
@@ -81,7 +81,7 @@ function alone<T>(prisma: PrismaService, work: () => Promise<T>): Promise<T> {
   );
 }
 
-async function planOf(place: ConfigPlace, file: ConfigFile, { prune }: ApplyOptions): Promise<Step[]> {
+async function planOf(place: ConfigContext, file: ConfigFile, { prune }: ApplyOptions): Promise<Step[]> {
   const puts: Step[] = [];
   const takes: Step[] = [];
   for (const name of names) {
@@ -105,7 +105,7 @@ async function planOf(place: ConfigPlace, file: ConfigFile, { prune }: ApplyOpti
 }
 
 function putStep(
-  place: ConfigPlace,
+  place: ConfigContext,
   parts: {
     name: ConfigSection;
     section: Section<EntryOf<ConfigSection>>;
@@ -124,7 +124,7 @@ function putStep(
 }
 
 function takeStep(
-  place: ConfigPlace,
+  place: ConfigContext,
   parts: { name: ConfigSection; section: Section<EntryOf<ConfigSection>>; row: ManagedRow; prune: boolean },
 ): Step | undefined {
   const { name, section, row, prune } = parts;
@@ -154,7 +154,7 @@ function masked(value: unknown): unknown {
 }
 
 /** Throws where an entry names what neither the file nor a table has, or an address that is never asked. */
-async function refuseWrong({ prisma }: ConfigPlace, file: ConfigFile): Promise<void> {
+async function refuseWrong({ prisma }: ConfigContext, file: ConfigFile): Promise<void> {
   const problems: ConfigFileProblem[] = [];
   const upstreamNames = new Set([
     ...file.upstreams.map(({ name }) => name),
@@ -248,7 +248,7 @@ function refuseSameNames({ models: given }: ConfigFile, problems: ConfigFileProb
  * to an environment variable.
  */
 export async function exportConfigFile(
-  place: ConfigPlace,
+  place: ConfigContext,
   defaults: (section: ConfigSection, entry: Fields) => Fields,
 ): Promise<Record<string, unknown>> {
   const exported: Record<string, unknown> = { version: 1 };

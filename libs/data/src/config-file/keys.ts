@@ -2,7 +2,7 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import { newId } from '../ids.ts';
 import { insertKeys, updateKey } from '../keys.ts';
 import { digestOf, hashKey, hashKeyDigest, hintOf, hintOfDigest } from '../secrets/secrets.ts';
-import type { ConfigPlace, EntryOf, ManagedRow, Section } from './section.ts';
+import type { ConfigContext, EntryOf, ManagedRow, Section } from './section.ts';
 
 type Entry = EntryOf<'keys'>;
 
@@ -55,10 +55,10 @@ export const keys: Section<Entry> = {
 };
 
 /** All keys that are in force. */
-export const keysInForce = (place: ConfigPlace): Promise<readonly ManagedRow[]> =>
+export const keysInForce = (place: ConfigContext): Promise<readonly ManagedRow[]> =>
   rowsWhere(place, { revokedAt: null });
 
-async function rowsWhere({ prisma }: ConfigPlace, where: Prisma.ApiKeyWhereInput): Promise<readonly KeyRow[]> {
+async function rowsWhere({ prisma }: ConfigContext, where: Prisma.ApiKeyWhereInput): Promise<readonly KeyRow[]> {
   const rows = await prisma.apiKey.findMany({
     where: { ...where, kind: { in: ['issued', 'imported'] } },
     include: { team: { select: { name: true } } },
@@ -94,7 +94,7 @@ const hintOfEntry = ({ secret, sha256 }: Pick<Entry, 'secret' | 'sha256'>): stri
 
 /** All that may be stored of a key: as one taken over or made here, under the SECRET_KEY or the former one. */
 function hashesOf(
-  { secretKey, previousSecretKey }: Omit<ConfigPlace, 'prisma'>,
+  { secretKey, previousSecretKey }: Omit<ConfigContext, 'prisma'>,
   { secret, sha256 }: Pick<Entry, 'secret' | 'sha256'>,
 ): string[] {
   return [secretKey, previousSecretKey].flatMap((key) => {

@@ -3,7 +3,7 @@ import type { ChangedBy } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
 
 /** What the sections of a configuration file are applied with. */
-export interface ConfigPlace {
+export interface ConfigContext {
   readonly prisma: PrismaService;
   readonly secretKey: string;
   /** The former SECRET_KEY, while it is being changed: keys may still be stored under it. */
@@ -30,17 +30,17 @@ export interface Section<Entry> {
   readonly secrets: readonly string[];
   nameOf(entry: Entry): string;
   /** The rows that there are; `entries`: what they may have to stand for. */
-  rows(place: ConfigPlace, entries: readonly Entry[]): Promise<readonly ManagedRow[]>;
+  rows(place: ConfigContext, entries: readonly Entry[]): Promise<readonly ManagedRow[]>;
   /** The row of an entry; undefined: there is none yet. */
-  rowOf(place: ConfigPlace, entry: Entry, rows: readonly ManagedRow[]): ManagedRow | undefined;
+  rowOf(place: ConfigContext, entry: Entry, rows: readonly ManagedRow[]): ManagedRow | undefined;
   fieldsOf(entry: Entry): Fields;
   /** Makes the row as the entry says, managed by the file. */
-  put(place: ConfigPlace, entry: Entry, row: ManagedRow | undefined): Promise<void>;
+  put(place: ConfigContext, entry: Entry, row: ManagedRow | undefined): Promise<void>;
   /** What happens to a row whose entry was taken out of the file. */
   readonly without: 'disable' | 'release';
-  disable(place: ConfigPlace, row: ManagedRow): Promise<void>;
+  disable(place: ConfigContext, row: ManagedRow): Promise<void>;
   /** Deletes it; false: it is in use, and was released. */
-  remove(place: ConfigPlace, row: ManagedRow): Promise<void>;
+  remove(place: ConfigContext, row: ManagedRow): Promise<void>;
 }
 
 export type EntryOf<Name extends ConfigSection> = ConfigFile[Name][number];

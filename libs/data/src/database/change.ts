@@ -1,7 +1,7 @@
 import { newId } from '../ids.ts';
 import type { PrismaService, Tables } from './prisma.ts';
 
-/** The channel on which gateways hear that configuration changed. */
+/** The channel that notifies gateways of a changed configuration. */
 export const CHANNEL = 'callsmith_changed';
 
 /** Name of the setting that counts changes. */

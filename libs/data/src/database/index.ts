@@ -1,5 +1,5 @@
 export { UnusableDatabase } from './connect.ts';
-export { lookAtDatabase } from './look-at-database.ts';
+export { inspectDatabase } from './inspect-database.ts';
 export { migrate, pendingMigrations } from './migrate.ts';
 export { createPrisma, PrismaService } from './prisma.ts';
 export { refuseHalfRestore } from './refuse-half-restore.ts';

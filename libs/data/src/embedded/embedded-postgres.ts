@@ -6,7 +6,7 @@ import pg from 'pg';
 import { postgresBinaries } from './binaries.ts';
 import { lockFolder } from './folder-lock.ts';
 import { type EmbeddedLocation, embeddedLocation, knownFolder } from './location.ts';
-import { endOrphan, initialise, launch, runningOn, type Server, urlOf } from './server.ts';
+import { endOrphan, initialize, launch, runningOn, type Server, urlOf } from './server.ts';
 
 const DATABASE = 'callsmith';
 
@@ -67,7 +67,7 @@ export async function startEmbeddedPostgres(dataDir: string, options: EmbeddedOp
 async function startServer(dataDir: string, place: EmbeddedLocation, gateways: number): Promise<EmbeddedPostgres> {
   const binaries = postgresBinaries({ asOtherUser: place.account !== undefined, copies: place.copies });
   const password = passwordIn(dataDir, place);
-  initialise(binaries, place, password);
+  initialize(binaries, place, password);
   await endOrphan(place.folder);
   const log = join(dataDir, 'logs', 'postgres.log');
   mkdirSync(join(dataDir, 'logs'), { recursive: true });

@@ -45,7 +45,7 @@ export interface Server {
 }
 
 /** Makes the files of a new database server at `place` unless they are there. A half-made one never takes its place. */
-export function initialise(binaries: string, place: EmbeddedLocation, password: string): void {
+export function initialize(binaries: string, place: EmbeddedLocation, password: string): void {
   if (existsSync(join(place.folder, 'PG_VERSION'))) return;
   const unfinished = `${place.folder}.new`;
   const passwordFile = `${unfinished}.password`;

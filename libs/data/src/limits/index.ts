@@ -1,9 +1,9 @@
+export { inspectRedis } from './inspect-redis.ts';
 export { budgetsIn, type KeyBudget } from './key-budgets.ts';
 export { LIMIT_STORE, type LimitStore, windowBegin, windowEnd } from './limit-store.ts';
-/** @internal Tests settle reservations. */
+/** @internal Tests finish reservations. */
 export type { Amounts } from './limiter.ts';
 export { DEFAULT_MAX_TOKENS, Limiter, type Refused } from './limiter.ts';
-export { lookAtRedis } from './look-at-redis.ts';
 /** @internal The module chooses a store; tests name both. */
 export { PostgresLimits } from './postgres-limits.ts';
 /** @internal */

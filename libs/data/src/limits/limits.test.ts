@@ -106,7 +106,7 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
     expect(await limiter.spent(key({}))).toBeUndefined();
   });
 
-  test('security 26: a budget reserves before the turn and settles after it, aborts included', async () => {
+  test('security 26: a budget reserves before the turn and finishes after it, aborts included', async () => {
     const limiter = gateway(store());
     const limited = key({ tokenBudget: 1_000n, budgetPeriod: 'month' });
     const first = (await limiter.reserve(limited, { tokens: 900, spend: 0 })) as Reservation;
@@ -280,7 +280,7 @@ it('requests go on while Postgres is away, and what they used is counted when it
   const answer = (await limiter.reserve(limited, { tokens: 800, spend: 0 })) as Reservation;
   expect(answer.ok).toBe(true);
   answer.finish({ tokens: 800, spend: 0 });
-  line.mend();
+  line.restore();
   for (let tries = 0; ; tries++) {
     const row = await prisma.counter.findFirst({ where: { name: `budget:${limited.id}` } });
     if (row?.value === 800n) break;
@@ -323,7 +323,7 @@ it('security 7: what cannot be counted goes on for a bounded grace, is refused t
     .poll(async () => [await reserve(budget), await reserve(streams)], seldom)
     .toEqual(['uncounted', 'uncounted']);
   expect((await limiter.reserve(key({}), ask)).ok).toBe(true);
-  line.mend();
+  line.restore();
   await expect.poll(async () => [await reserve(budget), await reserve(streams)], seldom).toEqual(['ok', 'ok']);
   await limiter.stop();
   open.splice(open.indexOf(limiter), 1);

@@ -17,8 +17,8 @@ export {
 export {
   AUTO,
   judgedCalls,
-  keepChoice,
-  keepDoubt,
   type ModelOnEngine,
   movesOf,
+  storeChoice,
+  storeDoubt,
 } from './strategy-choice.ts';

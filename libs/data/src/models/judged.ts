@@ -4,4 +4,4 @@ import { Prisma } from '../generated/prisma/client.ts';
 export const isJudged = Prisma.sql`outcome IN ('clean', 'repaired', 'invalid', 'failed')`;
 
 /** Of these, those that speak against the strategy tried first: they failed, went out invalid, or only another one answered. */
-export const WENT_BAD_CONDITION = Prisma.sql`(outcome IN ('failed', 'invalid') OR coalesce(strategy_first <> strategy_used, false))`;
+export const FAILED_CONDITION = Prisma.sql`(outcome IN ('failed', 'invalid') OR coalesce(strategy_first <> strategy_used, false))`;

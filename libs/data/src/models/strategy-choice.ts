@@ -4,9 +4,9 @@ import type { PrismaService, Tables } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { newId } from '../ids.ts';
 import { recordedUpTo } from '../record/storable.ts';
-import { isJudged, WENT_BAD_CONDITION } from './judged.ts';
-import { keepLesson } from './keep-lesson.ts';
+import { FAILED_CONDITION, isJudged } from './judged.ts';
 import { inLastDay, newestConversations } from './newest-conversations.ts';
+import { storeLesson } from './store-lesson.ts';
 
 /** The name under which what `auto` chose stands among what was learned. */
 export const CHOSEN_STRATEGY = 'strategy';
@@ -64,7 +64,7 @@ export function judgedCalls(
     SELECT coalesce(key_id, '') AS key, client, streamed, tools_offered > 10 AS "manyTools", at,
       coalesce(strategy_first, strategy_used) AS strategy,
       CASE WHEN coalesce(strategy_first, strategy_used) = 'prompt' THEN dialect END AS dialect,
-      ${WENT_BAD_CONDITION} AS bad
+      ${FAILED_CONDITION} AS bad
     FROM turn
     WHERE model_id = ${modelId} AND upstream_id = ${upstreamId} AND at > now() - interval '24 hours'
       AND engine_version IS NOT DISTINCT FROM ${engineVersion} AND strategy_used IS NOT NULL
@@ -96,7 +96,7 @@ export interface StrategyMove extends ModelOnEngine {
 }
 
 /** Keeps what `auto` moves to, in the model's history as well; conversations of the last 24 hours stay with what they have. Nothing is kept where the strategy was changed meanwhile. */
-export function keepChoice(prisma: PrismaService, by: ChangedBy, move: StrategyMove): Promise<void> {
+export function storeChoice(prisma: PrismaService, by: ChangedBy, move: StrategyMove): Promise<void> {
   const { modelId, upstreamId, engineVersion, from, to, changedAt } = move;
   const at = new Date();
   const reason = recordedUpTo(move.reason, 1000);
@@ -108,7 +108,7 @@ export function keepChoice(prisma: PrismaService, by: ChangedBy, move: StrategyM
     if (other > 0) return;
     const value = written(to);
     const expiresAt = new Date(at.getTime() + HOLDS_MS);
-    await keepLesson(tables, {
+    await storeLesson(tables, {
       modelId,
       upstreamId,
       what: CHOSEN_STRATEGY,
@@ -118,7 +118,7 @@ export function keepChoice(prisma: PrismaService, by: ChangedBy, move: StrategyM
       at,
       expiresAt,
     });
-    await letStay(tables, modelId, from);
+    await pinConversations(tables, modelId, from);
     await noteChange(tables, { ...by, reason }, { modelId, from, to });
     await audit(
       tables,
@@ -135,7 +135,7 @@ export function keepChoice(prisma: PrismaService, by: ChangedBy, move: StrategyM
 }
 
 /** Keeps for a day that `auto` would move and does not, for who is told of it and for the model's page. */
-export function keepDoubt(prisma: PrismaService, doubt: ModelOnEngine & { readonly reason: string }): Promise<void> {
+export function storeDoubt(prisma: PrismaService, doubt: ModelOnEngine & { readonly reason: string }): Promise<void> {
   const { modelId, upstreamId, engineVersion } = doubt;
   const at = new Date();
   const reason = recordedUpTo(doubt.reason, 1000);
@@ -144,7 +144,7 @@ export function keepDoubt(prisma: PrismaService, doubt: ModelOnEngine & { readon
     // Every minute would be a change for all gateways.
     if (await tables.learned.findFirst({ where: { modelId, upstreamId, what: STRATEGY_DOUBT, expiresAt: { gt: at } } }))
       return;
-    await keepLesson(tables, {
+    await storeLesson(tables, {
       modelId,
       upstreamId,
       what: STRATEGY_DOUBT,
@@ -197,7 +197,7 @@ interface Noted {
 }
 
 /** Conversations that already stay with another form than `from` are left out: they have what comes now, or go with it. */
-async function letStay(tables: Tables, modelId: string, { strategy, dialect }: ChosenForm): Promise<void> {
+async function pinConversations(tables: Tables, modelId: string, { strategy, dialect }: ChosenForm): Promise<void> {
   await tables.$executeRaw`
     INSERT INTO strategy_stay (model_id, strategy, dialect, conversations, until)
     SELECT ${modelId}, ${strategy}, ${dialect}, coalesce(array_agg(conversation), '{}'), now() + interval '24 hours'

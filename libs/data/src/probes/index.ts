@@ -1,10 +1,10 @@
 export type { ProbeArm, ProbeBudget, ProbeRow, SupportFound } from './probe-rows.ts';
-export { EXAMPLES, keepProbedLessons, type ProbedLesson } from './probed-lessons.ts';
+export { EXAMPLES, type ProbedLesson, storeProbedLessons } from './probed-lessons.ts';
 export {
   cancelProbe,
+  claimProbe,
   endProbe,
   findProbe,
-  keepProbe,
   latestProbes,
   listProbes,
   newestProbe,
@@ -12,7 +12,7 @@ export {
   type Probe,
   type ProbeFindings,
   type ProbeHead,
-  restProbe,
+  releaseProbe,
   startProbe,
-  takeProbe,
+  storeProgress,
 } from './probes.ts';

@@ -1,7 +1,7 @@
 import { settingNamed } from '@callsmith/contracts';
 import { change } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
-import { keepLesson } from '../models/keep-lesson.ts';
+import { storeLesson } from '../models/store-lesson.ts';
 import { recordedUpTo } from '../record/storable.ts';
 import type { ProbeHead } from './probes.ts';
 
@@ -23,7 +23,7 @@ export type LessonsAbout = 'server' | 'example calls';
 export const EXAMPLES = settingNamed('exampleCalls').learnedAs as string;
 
 /** Keeps what a probe found out among what was learned of the model there, in place of what a probe before it did. */
-export function keepProbedLessons(
+export function storeProbedLessons(
   prisma: PrismaService,
   { modelId, upstreamId, engineVersion }: Pick<ProbeHead, 'modelId' | 'upstreamId' | 'engineVersion'>,
   about: LessonsAbout,
@@ -39,7 +39,7 @@ export function keepProbedLessons(
     });
     const at = new Date();
     for (const { what, value, reason } of lessons) {
-      await keepLesson(tables, {
+      await storeLesson(tables, {
         ...place,
         what,
         value: String(value),

@@ -135,7 +135,7 @@ export async function listProbes(prisma: PrismaService, modelId: string): Promis
 }
 
 /** Takes a probe to run it that waits, or whose process fell silent. Undefined: it is over, or somebody else has it. */
-export async function takeProbe(prisma: PrismaService, id: string): Promise<Probe | undefined> {
+export async function claimProbe(prisma: PrismaService, id: string): Promise<Probe | undefined> {
   await prisma.$executeRaw`
     UPDATE probe SET state = 'failed', ended_at = now(), problem = 'It was interrupted too often.'
     WHERE id = ${id} AND takes >= ${MOST_TAKES} AND (state = 'waiting' OR ${silent})`;
@@ -146,7 +146,7 @@ export async function takeProbe(prisma: PrismaService, id: string): Promise<Prob
 }
 
 /** Keeps how far a probe has come and tells that it is alive. False: it is over, by somebody else's word. */
-export async function keepProbe(prisma: PrismaService, id: string, kept: ProbeFindings): Promise<boolean> {
+export async function storeProgress(prisma: PrismaService, id: string, kept: ProbeFindings): Promise<boolean> {
   const rows = JSON.stringify(recordedDeep(kept.rows));
   const support = kept.support === null ? null : JSON.stringify(recordedDeep(kept.support));
   const spent = JSON.stringify(kept.spent);
@@ -157,7 +157,7 @@ export async function keepProbe(prisma: PrismaService, id: string, kept: ProbeFi
 }
 
 /** Leaves a running probe to whoever takes it up next; what was found stays. */
-export async function restProbe(prisma: PrismaService, id: string): Promise<void> {
+export async function releaseProbe(prisma: PrismaService, id: string): Promise<void> {
   await prisma.$executeRaw`UPDATE probe SET state = 'waiting', beat_at = now() WHERE id = ${id} AND state = 'running'`;
 }
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
   prisma = createPrisma(database.url);
 });
 afterEach(async () => {
-  line.mend();
+  line.restore();
   await Promise.all(open.splice(0).map((recorder) => recorder.stop()));
 });
 afterAll(async () => {
@@ -111,7 +111,7 @@ it('waits while Postgres is away, and loses nothing that fits', async () => {
   for (let n = 0; n < 500; n++) made.add(testTurn());
   await expect.poll(() => made.state.awaySince, { timeout: 10_000 }).toBeInstanceOf(Date);
   expect(made.state.queued).toBe(500);
-  line.mend();
+  line.restore();
   await written(made);
   expect(made.state.lost).toBe(0);
   expect(made.state.awaySince).toBeUndefined();
@@ -132,7 +132,7 @@ it('a full queue drops and counts; bodies that do not fit are left out', async (
   const turns = Array.from({ length: 12 }, () => testTurn({ body }));
   for (const turn of turns) made.add(turn);
   expect(made.state).toMatchObject({ queued: 10, lost: 2 });
-  line.mend();
+  line.restore();
   await written(made);
   const rows = await prisma.turn.findMany({ where: { id: { in: turns.map(({ id }) => id) } } });
   expect(rows).toHaveLength(10);

@@ -110,16 +110,16 @@ export class PostgresRecorder implements Recorder {
     this.running ??= this.run();
   }
 
-  /** Writes what waits, for at most `patienceMs`; what is left then is lost and counted. */
-  async stop(patienceMs = 5_000): Promise<void> {
+  /** Writes what waits, for at most `maxWaitMs`; what is left then is lost and counted. */
+  async stop(maxWaitMs = 5_000): Promise<void> {
     if (this.stopping) return;
     this.stopping = true;
     this.wake?.();
     let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((done) => {
-      timer = setTimeout(done, patienceMs);
+    const timeout = new Promise<void>((done) => {
+      timer = setTimeout(done, maxWaitMs);
     });
-    await Promise.race([this.running, patience]);
+    await Promise.race([this.running, timeout]);
     clearTimeout(timer);
     this.closed = true;
     this.lost += this.queue.length + this.writing;

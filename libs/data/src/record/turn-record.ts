@@ -1,8 +1,8 @@
 import type { RecordedValues } from '@callsmith/contracts';
 import type {
   CallOutcome,
+  Finding,
   FindingClass,
-  Note,
   Origin,
   StrategyName,
   StrategyUsed,
@@ -50,7 +50,7 @@ export interface TurnBodyRecord {
   readonly rounds?: readonly RoundRecord[];
   /** What was done for the answer, in the order in which it was begun; absent: nothing. */
   readonly timeline?: readonly TimelineEntry[];
-  readonly notes: readonly Note[];
+  readonly notes: readonly Finding[];
   /** The settings in effect and their sources. */
   readonly settings: unknown;
 }

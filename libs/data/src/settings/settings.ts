@@ -7,7 +7,7 @@ export async function readSetting(prisma: PrismaService, name: string): Promise<
   return (await prisma.setting.findUnique({ where: { name } }))?.value ?? undefined;
 }
 
-/** Sets a setting of the installation; every gateway hears of it. */
+/** Sets a setting of the installation; every gateway is notified. */
 export const writeSetting = (
   prisma: PrismaService,
   by: ChangedBy,
@@ -15,7 +15,7 @@ export const writeSetting = (
   value: Prisma.InputJsonObject,
 ): Promise<void> => editSetting(prisma, by, name, () => value);
 
-/** Makes a setting of what it was (undefined: never set), one at a time; every gateway hears of it. Throws what `edit` throws. */
+/** Makes a setting of what it was (undefined: never set), one at a time; every gateway is notified. Throws what `edit` throws. */
 export function editSetting(
   prisma: PrismaService,
   by: ChangedBy,

@@ -5,7 +5,14 @@ import { capabilitiesOf, capabilityValues } from '../models/capabilities.ts';
 import { settingsInEffect } from '../models/stored-settings.ts';
 import { CHOSEN_STRATEGY, type ChosenForm, chosenForm } from '../models/strategy-choice.ts';
 import { addressingOf } from '../upstreams/addressing.ts';
-import type { ConfigRows, ExperimentRow, LearnedRow, ModelRow, StayRow, UpstreamRow } from './config-rows.ts';
+import type {
+  ConfigRows,
+  ExperimentRow,
+  LearnedRow,
+  ModelRow,
+  PinnedConversationsRow,
+  UpstreamRow,
+} from './config-rows.ts';
 import type {
   KeyEntry,
   ModelEntry,
@@ -151,7 +158,7 @@ const constraintsIn = (lessons: readonly LearnedRow[]): Record<string, boolean> 
 interface About {
   readonly upstreams: ReadonlyMap<string, UpstreamEntry>;
   readonly learned: readonly LearnedRow[];
-  readonly stays: readonly StayRow[];
+  readonly stays: readonly PinnedConversationsRow[];
   readonly experiments: readonly ExperimentRow[];
   readonly dialectOf: (modelId: string) => string | undefined;
 }
@@ -202,7 +209,7 @@ function modelEntry(row: ModelRow, about: About): ModelEntry {
 function choiceOf(
   entry: ModelEntry,
   learned: readonly LearnedRow[],
-  stays: readonly StayRow[],
+  stays: readonly PinnedConversationsRow[],
 ): StrategyChoice | undefined {
   const { strategy, switchWhenUsedUp, declaredTools, routes } = entry;
   const upstream = routes[0]?.upstream;

@@ -52,7 +52,7 @@ export type ConfigRows = Awaited<ReturnType<typeof readConfigRows>>;
 export type ModelRow = ConfigRows['models'][number];
 export type UpstreamRow = ConfigRows['upstreams'][number];
 export type ExperimentRow = ConfigRows['experiments'][number];
-export type StayRow = ConfigRows['stays'][number];
+export type PinnedConversationsRow = ConfigRows['stays'][number];
 export type LearnedRow = ConfigRows['learned'][number];
 
 /** The count of changes so far. Read before the rows: what changes while they are read is read again. */

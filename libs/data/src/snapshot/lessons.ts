@@ -1,6 +1,6 @@
 import { change } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
-import { keepLesson } from '../models/keep-lesson.ts';
+import { storeLesson } from '../models/store-lesson.ts';
 import { recordedUpTo } from '../record/storable.ts';
 import type { LearnedRow } from './config-rows.ts';
 import type { Lesson } from './config-snapshot.ts';
@@ -77,7 +77,7 @@ export class Lessons {
       for (const [, row] of rows) {
         // The model may have been removed meanwhile.
         if (!(await tables.model.findUnique({ where: { id: row.modelId }, select: { id: true } }))) continue;
-        await keepLesson(tables, row);
+        await storeLesson(tables, row);
       }
     });
     for (const [id, row] of rows) if (this.waiting.get(id) === row) this.waiting.delete(id);

@@ -49,7 +49,7 @@ it('keys are served from memory while the store is away, for a bounded grace, an
   expect(seen.stale).toBe(false);
   expect(seen.key(hashKey(SECRET, apiKey))).toBeDefined();
   await until(() => seen.stale);
-  line.mend();
+  line.restore();
   await until(() => !seen.stale && seen.awayMs === 0);
   await seen.stop();
 });

@@ -27,7 +27,7 @@ export async function classesOverTime(prisma: PrismaService, filter: StatsFilter
     GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`;
 }
 
-/** How often each rule mended a call; the most first. */
+/** How often each rule repaired a call; the most first. */
 export async function rulesOf(prisma: PrismaService, filter: StatsFilter): Promise<{ rule: string; count: number }[]> {
   const grain = grainOfRange(filter);
   return prisma.$queryRaw<{ rule: string; count: number }[]>`

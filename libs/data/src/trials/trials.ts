@@ -39,7 +39,7 @@ export function startTrial(
 ): Promise<{ trial: Trial; begun: boolean } | { busy: 'model' | 'others' }> {
   return prisma.$transaction(async (tables) => {
     await tables.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
-    await endSilentTrials(tables);
+    await failStalledTrials(tables);
     const open = await tables.trial.findMany({ where: { state: { in: ['waiting', 'running'] } } });
     const ofModel = open.find(({ modelId }) => modelId === asked.modelId);
     if (ofModel) {
@@ -70,20 +70,20 @@ export function startTrial(
 
 /** A trial; undefined: none of this id, or gone. One whose process fell silent has failed. */
 export async function findTrial(prisma: PrismaService, id: string): Promise<Trial | undefined> {
-  await endSilentTrials(prisma);
+  await failStalledTrials(prisma);
   const row = await prisma.trial.findUnique({ where: { id } });
   return row ? trialOf(row) : undefined;
 }
 
 /** Takes a waiting trial to run it. Undefined: it was cancelled, or somebody else took it. */
-export async function takeTrial(prisma: PrismaService, id: string): Promise<Trial | undefined> {
+export async function claimTrial(prisma: PrismaService, id: string): Promise<Trial | undefined> {
   const taken = await prisma.$executeRaw`
     UPDATE trial SET state = 'running', beat_at = now() WHERE id = ${id} AND state = 'waiting'`;
   return taken === 0 ? undefined : findTrial(prisma, id);
 }
 
 /** Keeps how far a trial has come and tells that it is alive. False: it is over, by somebody else's word. */
-export async function keepTrial(prisma: PrismaService, id: string, rows: readonly TrialRow[]): Promise<boolean> {
+export async function storeTrialRows(prisma: PrismaService, id: string, rows: readonly TrialRow[]): Promise<boolean> {
   const told = JSON.stringify(recordedDeep(rows));
   const kept = await prisma.$executeRaw`
     UPDATE trial SET rows = ${told}::jsonb, beat_at = now() WHERE id = ${id} AND state = 'running'`;
@@ -114,7 +114,7 @@ export async function cancelTrial(prisma: PrismaService, by: ChangedBy, trial: T
 }
 
 /** Trials that nobody took within five minutes, or whose process was silent for half a minute, have failed. */
-export async function endSilentTrials(tables: Tables): Promise<void> {
+export async function failStalledTrials(tables: Tables): Promise<void> {
   await tables.$executeRaw(sql`
     UPDATE trial SET state = 'failed', ended_at = now(), problem = CASE state
       WHEN 'waiting' THEN 'No gateway took it up: jobs do not run right now.'

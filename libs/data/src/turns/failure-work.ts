@@ -69,7 +69,7 @@ export function putFailureWork(
   });
 }
 
-/** The changes of a model since an instant that may mend what failed, newest first, at most 20; and the one of an id. */
+/** The changes of a model since an instant that may fix what failed, newest first, at most 20; and the one of an id. */
 export async function modelChanges(
   prisma: PrismaService,
   modelId: string,

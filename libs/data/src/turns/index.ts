@@ -1,5 +1,6 @@
 export { clustersOf, type FailureCluster } from './clusters.ts';
 export { type FacetValue, facetsOf } from './facets.ts';
+export { failureHistory, type SeenValueCount } from './failure-history.ts';
 export {
   type FailureWorkRow,
   findFailureWork,
@@ -11,4 +12,3 @@ export {
 export { type FailureGroup, hasWords, type TurnFilter } from './filter.ts';
 export { findTurn, listTurns, type TurnRow } from './list.ts';
 export { bodyOf, callsOf } from './show.ts';
-export { type SeenValueCount, storyOf } from './story.ts';

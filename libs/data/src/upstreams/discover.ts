@@ -2,11 +2,11 @@ import { otherBaseUrl, urlUnder } from '@callsmith/contracts';
 import type { UpstreamKind } from '@callsmith/turn';
 import { storable } from '../record/storable.ts';
 import type { Addressing } from './addressing.ts';
-import { ask, Unreachable } from './ask.ts';
 import type { DiscoveredModel } from './discovered-model.ts';
 import { contextOf, memberOf, text } from './fields.ts';
-import { engineSigns } from './kinds.ts';
+import { engineSignatures } from './kinds.ts';
 import type { OutgoingProxies } from './outgoing-proxy.ts';
+import { requestUpstream, Unreachable } from './request-upstream.ts';
 
 /** What a look at an upstream found. */
 export interface Discovered {
@@ -61,7 +61,7 @@ async function findModels(place: DiscoveryTarget) {
 class NoModels extends Unreachable {}
 
 async function listModels(place: DiscoveryTarget): Promise<Record<string, unknown>[]> {
-  const { status, text: body } = await ask({
+  const { status, text: body } = await requestUpstream({
     addressing: place,
     proxies: place.proxies,
     path: '/models',
@@ -91,10 +91,10 @@ async function kindOf(
     tools: undefined,
   }));
   const owner = text(memberOf(listed[0], 'owned_by'));
-  const likely = engineSigns.filter(({ kind, owners }) =>
+  const likely = engineSignatures.filter(({ kind, owners }) =>
     place.kind ? kind === place.kind : owner !== undefined && owners.includes(owner),
   );
-  const others = place.kind ? [] : engineSigns.filter((look) => !likely.includes(look));
+  const others = place.kind ? [] : engineSignatures.filter((look) => !likely.includes(look));
   for (const group of [likely, others]) {
     const found = await Promise.all(
       group.map((look) => look.find({ addressing: place, proxies: place.proxies, models }).catch(() => undefined)),

@@ -1,7 +1,7 @@
 import type { UpstreamKind } from '@callsmith/turn';
-import { type AddressedUpstream, requestJson } from './ask.ts';
 import type { DiscoveredModel } from './discovered-model.ts';
 import { memberOf, text, tokens } from './fields.ts';
+import { type AddressedUpstream, requestJson } from './request-upstream.ts';
 
 interface Asked extends AddressedUpstream {
   readonly models: readonly DiscoveredModel[];
@@ -117,4 +117,4 @@ const ollama: Look = {
 };
 
 /** Engines by the likelihood of their answers being mistaken for another's: the most telling first. */
-export const engineSigns: readonly Look[] = [lmstudio, ollama, sglang, llamacpp, vllm];
+export const engineSignatures: readonly Look[] = [lmstudio, ollama, sglang, llamacpp, vllm];

@@ -4,11 +4,11 @@ import type { PrismaService } from '../database/prisma.ts';
 import { storable } from '../record/storable.ts';
 import { addressingOf } from './addressing.ts';
 import { applyDiscovery } from './apply-discovery.ts';
-import { Unreachable } from './ask.ts';
 import { type DiscoveryTarget, discover } from './discover.ts';
 import type { OutgoingProxies } from './outgoing-proxy.ts';
+import { Unreachable } from './request-upstream.ts';
 
-/** The last look at an upstream. */
+/** The last check of an upstream. */
 export interface UpstreamCheck {
   readonly upstreamId: string;
   readonly name: string;
@@ -37,10 +37,10 @@ export class UpstreamWatch {
     private readonly proxies?: OutgoingProxies,
   ) {}
 
-  /** Looks at every upstream once, for at most `patienceMs`, then goes on behind. Never rejects. */
-  async start(patienceMs = 5_000): Promise<void> {
-    const first = this.lookAtAll().catch(() => {});
-    await Promise.race([first, new Promise((done) => setTimeout(done, patienceMs).unref())]);
+  /** Checks every upstream once, for at most `maxWaitMs`, then goes on behind. Never rejects. */
+  async start(maxWaitMs = 5_000): Promise<void> {
+    const first = this.checkAll().catch(() => {});
+    await Promise.race([first, new Promise((done) => setTimeout(done, maxWaitMs).unref())]);
     this.timer = setInterval(() => void this.retry(), EVERY_MS).unref();
   }
 
@@ -49,7 +49,7 @@ export class UpstreamWatch {
     await this.running;
   }
 
-  /** The newest look at each upstream. */
+  /** The newest check of each upstream. */
   states(): readonly UpstreamCheck[] {
     return this.known;
   }
@@ -62,17 +62,17 @@ export class UpstreamWatch {
   }
 
   /** Looks at all upstreams. */
-  async lookAtAll(): Promise<void> {
+  async checkAll(): Promise<void> {
     const upstreams = await this.prisma.upstream.findMany({
       where: { removedAt: null, enabled: true, origin: { not: 'demo' } },
       select: { id: true },
     });
-    await Promise.all(upstreams.map(({ id }) => this.look(id)));
+    await Promise.all(upstreams.map(({ id }) => this.check(id)));
     await this.readStates();
   }
 
   /** Looks at one upstream, keeps what was found and writes its health down. Undefined: no such upstream. */
-  async look(upstreamId: string): Promise<UpstreamCheck | undefined> {
+  async check(upstreamId: string): Promise<UpstreamCheck | undefined> {
     const row = await this.prisma.upstream.findUnique({ where: { id: upstreamId } });
     if (!row || row.removedAt) return undefined;
     const place: DiscoveryTarget = {
@@ -114,7 +114,7 @@ export class UpstreamWatch {
   private async lookAtSilent(): Promise<void> {
     const states = await this.readStates();
     const due = states.filter(({ ok, at }) => !ok && Date.now() - at.getTime() >= EVERY_MS - 1_000);
-    await Promise.all(due.map(({ upstreamId }) => this.look(upstreamId)));
+    await Promise.all(due.map(({ upstreamId }) => this.check(upstreamId)));
     if (due.length > 0) await this.readStates();
   }
 

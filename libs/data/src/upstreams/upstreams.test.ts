@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { change } from '../database/change.ts';
 import { createPrisma, type PrismaService } from '../database/prisma.ts';
 import { baseUrlOf, checkUpstreamUrl, guardedLookup, isRefused, RefusedAddress } from './address.ts';
-import { Unreachable } from './ask.ts';
 import { discover } from './discover.ts';
 import { syncEnvUpstream } from './env-upstream.ts';
+import { Unreachable } from './request-upstream.ts';
 import { UpstreamWatch } from './upstream-watch.ts';
 
 const SECRET = 'upstream-test-secret-key-0123456789a';
@@ -285,7 +285,7 @@ describe('the upstream of the environment', () => {
       key: undefined,
       kind: undefined,
     });
-    await watch.lookAtAll();
+    await watch.checkAll();
     expect(watch.problems()).toEqual(['http://127.0.0.1:1: connection refused, retrying every 10 s']);
 
     const first = await engine({
@@ -294,7 +294,7 @@ describe('the upstream of the environment', () => {
     });
     const given = { baseUrl: first.baseUrl, key: 'sk-secret-upstream-key', kind: undefined };
     expect(await syncEnvUpstream(prisma, SECRET, given)).toBe(id);
-    await watch.lookAtAll();
+    await watch.checkAll();
     expect(watch.problems()).toEqual([]);
     expect(await names()).toEqual(['a/b', 'c']);
     expect(first.asked.at(-1)?.headers.authorization).toBe('Bearer sk-secret-upstream-key');
@@ -310,12 +310,12 @@ describe('the upstream of the environment', () => {
     );
     const before = await prisma.setting.findUnique({ where: { name: 'directory.version' } });
     await syncEnvUpstream(prisma, SECRET, given);
-    await watch.lookAtAll();
+    await watch.checkAll();
     expect(await prisma.setting.findUnique({ where: { name: 'directory.version' } })).toEqual(before);
 
     const second = await engine({ '/v1/models': list({ id: 'a/b', max_model_len: 9999 }) });
     await syncEnvUpstream(prisma, SECRET, { ...given, baseUrl: second.baseUrl, kind: 'openai' });
-    await watch.lookAtAll();
+    await watch.checkAll();
     expect(await names()).toEqual(['a/b']);
     expect(await prisma.model.findUnique({ where: { name: 'a/b' } })).toMatchObject({
       strategy: 'prompt',
@@ -341,7 +341,7 @@ describe('the upstream of the environment', () => {
     };
     const id = (await syncEnvUpstream(prisma, SECRET, given)) ?? '';
     const watch = new UpstreamWatch(prisma, SECRET);
-    expect(await watch.look(id)).toMatchObject({ ok: true });
+    expect(await watch.check(id)).toMatchObject({ ok: true });
     const row = () => prisma.upstream.findUniqueOrThrow({ where: { id } });
     const before = await row();
     expect(before).toMatchObject({ baseUrl: given.baseUrl, idleTimeoutMs: 20_000, firstByteTimeoutMs: 300_000 });
@@ -350,7 +350,7 @@ describe('the upstream of the environment', () => {
     await syncEnvUpstream(prisma, SECRET, given);
     expect(await row()).toEqual(before);
     await syncEnvUpstream(prisma, SECRET, { ...given, headers: { 'X-Team': 'other' }, idleTimeoutMs: undefined });
-    await watch.look(id);
+    await watch.check(id);
     expect(await row()).toMatchObject({ idleTimeoutMs: 300_000 });
     expect(up.asked.at(-1)?.headers).toMatchObject({ 'x-team': 'other' });
     const audited = await prisma.audit.findMany({ where: { targetId: id } });
@@ -361,7 +361,7 @@ describe('the upstream of the environment', () => {
     const both = [new UpstreamWatch(prisma, SECRET), new UpstreamWatch(createPrisma(database.url), SECRET)];
     const up = await engine({ '/v1/models': list({ id: 'twice-1' }, { id: 'twice-2' }) });
     const id = await syncEnvUpstream(prisma, SECRET, { baseUrl: up.baseUrl, key: undefined, kind: undefined });
-    const looks = await Promise.all([...both, ...both].map((watch) => watch.look(id ?? '')));
+    const looks = await Promise.all([...both, ...both].map((watch) => watch.check(id ?? '')));
     expect(looks.every((state) => state?.ok)).toBe(true);
     expect(await prisma.model.count({ where: { name: { startsWith: 'twice' } } })).toBe(2);
   });

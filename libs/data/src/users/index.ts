@@ -5,7 +5,7 @@ export {
   type KeyOfSession,
   keyOfSession,
 } from './key-sessions.ts';
-export { findLink, insertLinks, takeLink } from './one-time-links.ts';
+export { consumeLink, findLink, insertLinks } from './one-time-links.ts';
 export { deleteSession, insertSession, userOfSession } from './sessions.ts';
 export { makeSignInLink } from './sign-in-link.ts';
 export {

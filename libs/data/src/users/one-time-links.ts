@@ -44,7 +44,7 @@ export async function findLink(prisma: PrismaService, hash: string): Promise<Lin
 }
 
 /** Uses a link up and forgets the secret in it; of many that try at once one is given it, the others undefined. */
-export async function takeLink(prisma: PrismaService, hash: string): Promise<LinkRow | undefined> {
+export async function consumeLink(prisma: PrismaService, hash: string): Promise<LinkRow | undefined> {
   const row = await prisma.oneTimeLink.findUnique({ where: { hash } });
   if (!row) return undefined;
   const now = new Date();

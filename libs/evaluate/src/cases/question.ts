@@ -29,11 +29,11 @@ export const userMessage = (content: string): JsonObject => ({ role: 'user', con
 
 /** A request that ends with what the user says, and what makes its answer right. */
 export function question(
-  said: string,
+  text: string,
   expects: Expectation,
   { tools = sevenTools, before = [], history = [], ...more }: RequestOptions = {},
 ) {
-  const messages = [system, ...before, userMessage(said), ...history];
+  const messages = [system, ...before, userMessage(text), ...history];
   return { request: { messages, tools: [...tools], max_tokens: 400, ...more }, expects };
 }
 

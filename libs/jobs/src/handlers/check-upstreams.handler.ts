@@ -10,6 +10,6 @@ export class CheckUpstreamsHandler implements JobHandler<typeof job> {
   constructor(private readonly watch: UpstreamWatch) {}
 
   async run(): Promise<void> {
-    await this.watch.lookAtAll();
+    await this.watch.checkAll();
   }
 }

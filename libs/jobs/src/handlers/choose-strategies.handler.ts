@@ -1,6 +1,6 @@
 import { BUDGET_DAYS, callsWithin, isUsedUp } from '@callsmith/data/alerts';
 import { PrismaService } from '@callsmith/data/database';
-import { AUTO, judgedCalls, keepChoice, keepDoubt, type ModelOnEngine, movesOf } from '@callsmith/data/models';
+import { AUTO, judgedCalls, type ModelOnEngine, movesOf, storeChoice, storeDoubt } from '@callsmith/data/models';
 import { newestProbe, type Probe, type ProbeArm } from '@callsmith/data/probes';
 import { CONFIG_SNAPSHOT, type ConfigSnapshot, type ModelEntry } from '@callsmith/data/snapshot';
 import { type Decision, decide, formName, isSameForm, type ProbeFound, type StrategyForm } from '@callsmith/evaluate';
@@ -87,9 +87,9 @@ export class ChooseStrategiesHandler implements JobHandler<typeof job> {
       case 'stay':
         return;
       case 'move':
-        return keepChoice(prisma, by, { ...place, from, to: decision.to, reason: decision.why, changedAt });
+        return storeChoice(prisma, by, { ...place, from, to: decision.to, reason: decision.why, changedAt });
       case 'alert':
-        return keepDoubt(prisma, { ...place, reason: decision.why });
+        return storeDoubt(prisma, { ...place, reason: decision.why });
       case 'probe': {
         // Where another probe runs it is asked for again in a minute.
         const { size } = decision;

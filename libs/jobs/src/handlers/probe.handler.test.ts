@@ -42,7 +42,7 @@ const runners: [name: string, make: () => JobRunner][] = [
         redisUrl: undefined,
         queue: newId('lease'),
         done: () => {},
-        trouble: () => {},
+        onError: () => {},
       }),
   ],
 ];

@@ -1,5 +1,5 @@
 import { PrismaService } from '@callsmith/data/database';
-import { endProbe, restProbe, takeProbe } from '@callsmith/data/probes';
+import { claimProbe, endProbe, releaseProbe } from '@callsmith/data/probes';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { JobContext, JobHandler, PayloadOf } from '../job.ts';
@@ -17,16 +17,16 @@ export class ProbeHandler implements JobHandler<typeof job> {
   ) {}
 
   async run({ id }: PayloadOf<typeof job>, { signal }: JobContext): Promise<void> {
-    const probe = await takeProbe(this.prisma, id);
+    const probe = await claimProbe(this.prisma, id);
     if (probe === undefined) return;
     try {
       const end = await new ProbeRun(this.prisma, this.client, probe).run(signal);
       if (end !== 'stopped') await endProbe(this.prisma, id, end);
-      else await restProbe(this.prisma, id);
+      else await releaseProbe(this.prisma, id);
     } catch (error) {
       // A process that stops leaves its probe to the next one.
       if (signal.aborted || (error instanceof Fault && error.code === 'shutting_down'))
-        return restProbe(this.prisma, id);
+        return releaseProbe(this.prisma, id);
       const problem = error instanceof Fault ? error.message : 'Something went wrong in Callsmith.';
       await endProbe(this.prisma, id, { state: 'failed', problem });
       if (!(error instanceof Fault)) throw error;

@@ -57,7 +57,7 @@ async function started(): Promise<string> {
 
 const queue = () => newId('lease');
 const bullmq = (redisUrl: string | undefined) =>
-  new BullmqRunner({ databaseUrl: database.url, redisUrl, queue: queue(), done: () => {}, trouble: () => {} });
+  new BullmqRunner({ databaseUrl: database.url, redisUrl, queue: queue(), done: () => {}, onError: () => {} });
 const runners: [name: string, make: () => JobRunner, skip: boolean][] = [
   ['inline', () => new InlineRunner(), false],
   ['BullMQ on Postgres', () => bullmq(undefined), false],

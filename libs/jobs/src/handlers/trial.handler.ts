@@ -1,6 +1,6 @@
 import type { BuiltInName, TrialAnswer, TrialRow } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
-import { endTrial, keepTrial, type Trial, takeTrial } from '@callsmith/data/trials';
+import { claimTrial, endTrial, storeTrialRows, type Trial } from '@callsmith/data/trials';
 import { bodyOf, findTurn } from '@callsmith/data/turns';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
@@ -24,7 +24,7 @@ export class TrialHandler implements JobHandler<typeof job> {
   ) {}
 
   async run({ id }: PayloadOf<typeof job>, { signal }: JobContext): Promise<void> {
-    const trial = await takeTrial(this.prisma, id);
+    const trial = await claimTrial(this.prisma, id);
     if (trial === undefined) return;
     try {
       const whole = await this.tryAll(trial, signal);
@@ -44,7 +44,7 @@ export class TrialHandler implements JobHandler<typeof job> {
     const keep = (): Promise<void> => {
       kept = kept.then(async () => {
         // A store that is away for a moment ends no trial; one that is away for long has it ended by others.
-        const alive = await keepTrial(this.prisma, trial.id, rows).catch(() => true);
+        const alive = await storeTrialRows(this.prisma, trial.id, rows).catch(() => true);
         if (!alive) over.abort();
       });
       return kept;

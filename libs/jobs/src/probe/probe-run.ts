@@ -1,12 +1,12 @@
 import type { PrismaService } from '@callsmith/data/database';
 import {
   EXAMPLES,
-  keepProbe,
-  keepProbedLessons,
   type Probe,
   type ProbeArm,
   type ProbeFindings,
   type ProbeRow,
+  storeProbedLessons,
+  storeProgress,
 } from '@callsmith/data/probes';
 import { examplesHelp, judge, type ProbeQuestion, probeQuestions, wantsCall } from '@callsmith/evaluate';
 import type { MeasuredAnswer, ProbeClient } from './probe-client.ts';
@@ -71,7 +71,7 @@ export class ProbeRun {
   private async findSupport(stop: AbortSignal): Promise<void> {
     this.support = await this.client.support(this.probe, stop);
     this.requests += this.support.length;
-    if (!stop.aborted) await keepProbedLessons(this.prisma, this.probe, 'server', supportLessons(this.support));
+    if (!stop.aborted) await storeProbedLessons(this.prisma, this.probe, 'server', supportLessons(this.support));
   }
 
   /** What comparing the prompt with and without example calls taught; nothing where that was not compared. */
@@ -82,7 +82,7 @@ export class ProbeRun {
     if (withThem.length === 0) return;
     const help = examplesHelp(withThem, without);
     const lesson = { what: EXAMPLES, value: true, reason: `Probe: ${help}.` };
-    await keepProbedLessons(this.prisma, this.probe, 'example calls', help === undefined ? [] : [lesson]);
+    await storeProbedLessons(this.prisma, this.probe, 'example calls', help === undefined ? [] : [lesson]);
   }
 
   private async work(open: IterableIterator<[question: ProbeQuestion, arm: number]>, stop: AbortSignal): Promise<void> {
@@ -161,7 +161,7 @@ export class ProbeRun {
       const { rows, support, requests, tokens } = this;
       const spent = { requests, tokens, ms: this.spentMs() };
       // A store that is away for a moment ends no probe.
-      const alive = await keepProbe(this.prisma, this.probe.id, { rows, support, spent }).catch(() => true);
+      const alive = await storeProgress(this.prisma, this.probe.id, { rows, support, spent }).catch(() => true);
       if (!alive) this.over.abort();
     });
     return this.kept;

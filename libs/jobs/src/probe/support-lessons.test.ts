@@ -20,7 +20,7 @@ const learned = (...given: SupportFound[]) =>
     ({ what, value }) => [what, value],
   );
 
-it('a server that takes all teaches nothing', () => {
+it('a server that takes all is no lesson', () => {
   expect(learned(found('seed', 'taken'), found('logprobs', 'works'))).toEqual([]);
 });
 

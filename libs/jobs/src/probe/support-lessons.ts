@@ -21,7 +21,7 @@ const choices: Readonly<Record<string, { readonly unheeded: string; readonly ref
 };
 
 /**
- * What a probe's answers teach about a server, in the words in which requests teach it, so that later requests heed it. As
+ * What a probe's answers teach about a server, as the lessons that requests bring, so that later requests follow them. As
  * with requests (D-37) a field counts as refused only by an answer that names it, and if the server answers without it; a
  * constraint counts by its effect.
  */

@@ -12,11 +12,11 @@ export interface BullmqOptions {
   readonly queue?: string;
   readonly done: (run: JobRun) => void;
   /** Told when the store cannot be reached; it is tried again by itself. */
-  readonly trouble: (problem: Error) => void;
+  readonly onError: (problem: Error) => void;
   /** Pause before the next try; by default 1 s, 2 s, 4 s … */
   readonly pause?: (tried: number) => number;
   /** How long stopping waits for jobs that run and for a store that does not answer; 10 s. */
-  readonly patienceMs?: number;
+  readonly maxWaitMs?: number;
 }
 
 const onPostgres = withBackend(createPostgresBackend);
@@ -32,7 +32,7 @@ export class BullmqRunner implements JobRunner {
   constructor(private readonly options: BullmqOptions) {
     if (options.redisUrl !== undefined) {
       this.redis = new Redis(options.redisUrl, { maxRetriesPerRequest: null });
-      this.redis.on('error', options.trouble);
+      this.redis.on('error', options.onError);
     }
     this.queue = this.openQueue();
   }
@@ -59,7 +59,7 @@ export class BullmqRunner implements JobRunner {
         return await this.begin(handlers);
       } catch (problem) {
         if (signal.aborted) return;
-        this.options.trouble(problem as Error);
+        this.options.onError(problem as Error);
         await this.openAgain();
         await sleep((this.options.pause ?? retryDelayMs)(tried), undefined, { signal }).catch(() => {});
       }
@@ -80,13 +80,13 @@ export class BullmqRunner implements JobRunner {
     this.worker = this.redis
       ? new Worker(this.name, work, { ...common, connection: this.redis })
       : new onPostgres.Worker(this.name, work, { ...common, connection: this.postgres(2) });
-    this.worker.on('error', this.options.trouble);
+    this.worker.on('error', this.options.onError);
     await this.worker.waitUntilReady();
     const jobs = [...handlers.values()].map(({ job }) => job);
     await this.schedule(jobs);
-    this.worker.run().catch(this.options.trouble);
+    this.worker.run().catch(this.options.onError);
     // A Redis that comes back may have forgotten everything.
-    this.redis?.on('ready', () => void this.schedule(jobs).catch(this.options.trouble));
+    this.redis?.on('ready', () => void this.schedule(jobs).catch(this.options.onError));
   }
 
   private get name(): string {
@@ -97,7 +97,7 @@ export class BullmqRunner implements JobRunner {
     const queue = this.redis
       ? new Queue(this.name, { connection: this.redis })
       : new onPostgres.Queue(this.name, { connection: this.postgres(1) });
-    queue.on('error', this.options.trouble);
+    queue.on('error', this.options.onError);
     return queue;
   }
 
@@ -112,8 +112,8 @@ export class BullmqRunner implements JobRunner {
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    const closed = this.close().catch(this.options.trouble);
-    await Promise.race([closed, sleep(this.options.patienceMs ?? 10_000, undefined, { ref: false })]);
+    const closed = this.close().catch(this.options.onError);
+    await Promise.race([closed, sleep(this.options.maxWaitMs ?? 10_000, undefined, { ref: false })]);
     this.redis?.disconnect();
   }
 
@@ -145,8 +145,8 @@ const ANSWER_MS = 5_000;
 /** Throws when a store has kept somebody waiting for too long; what was asked of it may still come about. */
 async function inTime(asked: Promise<unknown>): Promise<void> {
   const waiting = new AbortController();
-  const patience = sleep(ANSWER_MS, undefined, { ref: false, signal: waiting.signal });
-  const unanswered = patience.then(() => {
+  const timeout = sleep(ANSWER_MS, undefined, { ref: false, signal: waiting.signal });
+  const unanswered = timeout.then(() => {
     throw new Error('the store of the job queue does not respond');
   });
   try {

@@ -10,7 +10,7 @@ export interface ConstraintField {
   /** What is sent for a constraint; undefined: it cannot be said there. */
   members(constraint: Constraint): JsonObject | undefined;
   /** What is sent so that the answer can only be this word, in quotes where it is JSON. */
-  onlyWord(word: string): JsonObject;
+  singleWord(word: string): JsonObject;
 }
 
 /** How a kind of engine is held to calls. */
@@ -33,7 +33,7 @@ const structuredOutputs: ConstraintField = {
       structural_tag: JSON.stringify({ type: 'structural_tag', format: structuralTag(constraint) }),
     },
   }),
-  onlyWord: (word) => ({
+  singleWord: (word) => ({
     structured_outputs: { structural_tag: JSON.stringify({ type: 'structural_tag', format: wordFormat(word) }) },
   }),
 };
@@ -43,7 +43,7 @@ const structuralTagFormat: ConstraintField = {
   name: 'response_format.structural_tag',
   holds: 'calls',
   members: (constraint) => ({ response_format: { type: 'structural_tag', format: structuralTag(constraint) } }),
-  onlyWord: (word) => ({ response_format: { type: 'structural_tag', format: wordFormat(word) } }),
+  singleWord: (word) => ({ response_format: { type: 'structural_tag', format: wordFormat(word) } }),
 };
 
 /** The same before xgrammar 0.1.24: JSON arguments only, and no call can be required. */
@@ -57,7 +57,7 @@ const structures: ConstraintField = {
     return { response_format: { type: 'structural_tag', structures: each, triggers: [...triggers] } };
   },
   // Free text would be an answer, so the older way is proved by what stands beside it.
-  onlyWord: (word) => ({ response_format: jsonSchemaFormat('word', { type: 'string', const: word }) }),
+  singleWord: (word) => ({ response_format: jsonSchemaFormat('word', { type: 'string', const: word }) }),
 };
 
 /** llama.cpp: a grammar that waits for its trigger, which reasoning may precede; one for the whole answer would cut reasoning off. */
@@ -77,7 +77,7 @@ const grammar: ConstraintField = {
       preserved_tokens: [...triggers],
     };
   },
-  onlyWord: (word) => ({ grammar: `root ::= ${JSON.stringify(JSON.stringify(word))}` }),
+  singleWord: (word) => ({ grammar: `root ::= ${JSON.stringify(JSON.stringify(word))}` }),
 };
 
 /** Ollama and LM Studio hold the whole answer or nothing, so only where a call is wanted. */
@@ -85,7 +85,7 @@ const jsonSchema: ConstraintField = {
   name: 'response_format.json_schema',
   holds: 'answer',
   members: (constraint) => wholeAnswer(constraint, (schema) => ({ response_format: jsonSchemaFormat('call', schema) })),
-  onlyWord: (word) => ({ response_format: jsonSchemaFormat('word', { type: 'string', const: word }) }),
+  singleWord: (word) => ({ response_format: jsonSchemaFormat('word', { type: 'string', const: word }) }),
 };
 
 /** Ollama's own name for it. */
@@ -93,7 +93,7 @@ const format: ConstraintField = {
   name: 'format',
   holds: 'answer',
   members: (constraint) => wholeAnswer(constraint, (schema) => ({ format: schema })),
-  onlyWord: (word) => ({ format: { type: 'string', const: word } }),
+  singleWord: (word) => ({ format: { type: 'string', const: word } }),
 };
 
 const newest: Readonly<Record<UpstreamKind, EngineConstraints>> = {

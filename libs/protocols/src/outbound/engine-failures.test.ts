@@ -66,7 +66,7 @@ it.each([
   expect(refusedParameter(refused(message))).toBeUndefined();
 });
 
-it('a too long context teaches nothing', () => {
+it('a too long context is no lesson', () => {
   expect(refusedParameter(new Fault('context_length_exceeded', "Unknown parameter: 'store'"))).toBeUndefined();
 });
 
@@ -154,7 +154,7 @@ it.each([
   expect(refusedParameter(refused(message))).toBeUndefined();
 });
 
-it('D-37: words that stand in the request teach nothing; the names among them may stand there', () => {
+it('D-37: words of the request are no lesson; the names among them may be', () => {
   const failure = failureOf('registry.ollama.ai/library/gemma:2b does not support tools');
   expect(occursInRequest(failure?.phrases ?? [], '{"model":"registry.ollama.ai/library/gemma:2b"}')).toBe(false);
   expect(occursInRequest(failure?.phrases ?? [], '{"content":"why: gemma does not support tools"}')).toBe(true);

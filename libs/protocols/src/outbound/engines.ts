@@ -8,7 +8,7 @@ export interface Engine {
   /** Parameters that it cannot take. Engines that ignore what they do not know get what the client sent. */
   readonly refuses: ReadonlySet<string>;
   /** It knows the bound of an answer as `max_tokens` only. */
-  readonly oldBound: boolean;
+  readonly maxTokensOnly: boolean;
   /** It has the role `developer`; elsewhere that is `system`. */
   readonly developerRole: boolean;
   /** Its chat templates look into a tool's parameters without asking whether it has any. */
@@ -30,12 +30,12 @@ export interface Engine {
   /** An API of its own that says more than OpenAI's. */
   readonly ownApi?: OutboundName;
   /** The API on which it keeps more apart, for clients whose own API has room for it. */
-  readonly fullerOn?: OutboundName;
+  readonly richerApi?: OutboundName;
 }
 
 const local: Engine = {
   refuses: new Set(serviceOnly),
-  oldBound: false,
+  maxTokensOnly: false,
   developerRole: false,
   needsParameters: true,
   plainContent: false,
@@ -49,11 +49,11 @@ const local: Engine = {
 export const engines: Readonly<Record<UpstreamKind, Engine>> = {
   vllm: { ...local, tokenizer: vllmTokenizer },
   sglang: local,
-  llamacpp: { ...local, tokenizer: llamacppTokenizer, refuses: new Set([...serviceOnly, 'user']), oldBound: true },
+  llamacpp: { ...local, tokenizer: llamacppTokenizer, refuses: new Set([...serviceOnly, 'user']), maxTokensOnly: true },
   ollama: {
     ...local,
     refuses: new Set([...serviceOnly, 'user', 'tool_choice', 'parallel_tool_calls', 'n', 'logit_bias']),
-    oldBound: true,
+    maxTokensOnly: true,
     plainContent: true,
     pastReasoning: 'reasoning',
     // The other one loses its context length, how long it is kept, and what some samplers are told.
@@ -62,13 +62,13 @@ export const engines: Readonly<Record<UpstreamKind, Engine>> = {
   lmstudio: {
     ...local,
     refuses: new Set([...serviceOnly, 'user', 'parallel_tool_calls', 'n']),
-    oldBound: true,
+    maxTokensOnly: true,
     // It keeps a model's reasoning apart there.
-    fullerOn: 'openai-responses',
+    richerApi: 'openai-responses',
   },
   openai: {
     refuses: new Set(engineOnly),
-    oldBound: false,
+    maxTokensOnly: false,
     developerRole: true,
     needsParameters: false,
     plainContent: false,

@@ -70,6 +70,7 @@ function renameBound(body: JsonObject, sampling: JsonObject, target: Target, dro
 function boundName(target: Target): string | undefined {
   if (target.refusedParameters?.includes('max_tokens'))
     return target.refusedParameters.includes('max_completion_tokens') ? undefined : 'max_completion_tokens';
-  if (engines[target.kind].oldBound || target.refusedParameters?.includes('max_completion_tokens')) return 'max_tokens';
+  if (engines[target.kind].maxTokensOnly || target.refusedParameters?.includes('max_completion_tokens'))
+    return 'max_tokens';
   return undefined;
 }

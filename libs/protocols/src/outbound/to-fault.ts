@@ -43,7 +43,7 @@ function rowFor(status: number): { code: FaultCode; status: number } {
     case 408:
     case 504:
       return { code: 'upstream_timeout', status: 504 };
-    // Its credentials, its model name and its address are the operator's: no client can mend them.
+    // Its credentials, its model name and its address are the operator's: no client can fix them.
     case 401:
     case 402:
     case 403:

@@ -7,7 +7,7 @@ export interface TokenizerRequest {
   /** A count; a further request that leads to it; undefined: the reply says nothing. */
   readonly read: (reply: JsonValue) => TokenCount | TokenizerRequest | undefined;
   /** What is asked instead of a server that does not know this route. */
-  readonly otherwise?: TokenizerRequest;
+  readonly fallback?: TokenizerRequest;
 }
 
 /** What a server's tokenizer counted. */
@@ -50,7 +50,7 @@ export const llamacppTokenizer: Tokenizer = {
     read: (reply) =>
       isObject(reply) && typeof reply.prompt === 'string' ? llamacppRequest(model, reply.prompt, true) : undefined,
     // Before it had the route; what the template adds is missing then.
-    otherwise: llamacppRequest(model, textsIn(messages), true),
+    fallback: llamacppRequest(model, textsIn(messages), true),
   }),
   text: (model, text) => llamacppRequest(model, text, false),
 };

@@ -6,7 +6,7 @@ import { parseNamedArguments } from '../families/named-arguments.ts';
 import { attributesAhead, parseAttributes } from '../families/tag-attributes.ts';
 import { rawMembers, tagsCanExpress } from '../families/tags.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
-import { takeTagName, toolTagAhead, toolTagClosers, toolTagOpeners } from '../families/tool-tags.ts';
+import { takeTagName, toolTagAhead, toolTagClosers, toolTagOpeningMarkers } from '../families/tool-tags.ts';
 import type { Scanner, Step } from '../scanner.ts';
 
 /** True if what follows the tool's name looks like its parameters, or like the end of a call without any. */
@@ -31,7 +31,7 @@ const jsonInTag = /^\s*>\s*\{\s*["'}]/;
 export const clineFlatXml: Dialect = {
   name: 'cline-flat-xml',
   ambiguous: true,
-  openingMarkers: toolTagOpeners,
+  openingMarkers: toolTagOpeningMarkers,
   closingMarkers: toolTagClosers,
   markersNameTools: true,
   matches: paramsAhead,

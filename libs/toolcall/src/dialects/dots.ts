@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { jsonBlock } from '../families/json-block.ts';
 import { resultBetween } from '../families/result-format.ts';
-import { charBehindBlanks } from '../families/rules-out.ts';
+import { nextVisibleChar } from '../families/rules-out.ts';
 import { invokeTags, parseTagCall } from '../families/tags.ts';
 
 const end = '</dots_function_call>';
@@ -21,7 +21,7 @@ export const dots: Dialect = {
   ...json,
   closingMarkers: (tools) => [...(json.closingMarkers?.(tools) ?? []), tags.callClose, tags.parameterClose],
   rulesOut: (text, at, openingMarker, tools) =>
-    /[{[]/.test(charBehindBlanks(text, at) ?? '') && json.rulesOut?.(text, at, openingMarker, tools) === true,
+    /[{[]/.test(nextVisibleChar(text, at) ?? '') && json.rulesOut?.(text, at, openingMarker, tools) === true,
   *matches(scan) {
     const next = yield* scan.afterSpace(7);
     return next[0] === '{' || next[0] === '[' || next === '<invoke';

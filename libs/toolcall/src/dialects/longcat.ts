@@ -2,7 +2,7 @@ import type { Dialect } from '../dialect.ts';
 import { argKeyTags, innerTags, parseArgKeys } from '../families/arg-keys.ts';
 import { jsonBlock } from '../families/json-block.ts';
 import { resultBetween } from '../families/result-format.ts';
-import { charBehindBlanks } from '../families/rules-out.ts';
+import { nextVisibleChar } from '../families/rules-out.ts';
 
 const tags = argKeyTags('longcat_');
 
@@ -19,7 +19,7 @@ export const longcat: Dialect = {
   ...json,
   innerMarkers: innerTags(tags),
   rulesOut: (text, at, openingMarker, tools) =>
-    /[{[]/.test(charBehindBlanks(text, at) ?? '') && json.rulesOut?.(text, at, openingMarker, tools) === true,
+    /[{[]/.test(nextVisibleChar(text, at) ?? '') && json.rulesOut?.(text, at, openingMarker, tools) === true,
   *matches(scan) {
     if (/^[{[`]/.test(yield* scan.afterSpace(1))) return true;
     return /^\s*[\w.-]+\s*<\/?longcat_(?:arg_key|tool_call)>/.test(yield* scan.ahead(128));

@@ -5,7 +5,7 @@ import { mistralTemplate } from '../families/chat-templates.ts';
 import { isOffered } from '../families/json-calls.ts';
 import { dropClosers, offeredNameAhead, parseNamedArguments } from '../families/named-arguments.ts';
 import { mistralReasoning } from '../families/reasoning.ts';
-import { charBehindBlanks } from '../families/rules-out.ts';
+import { nextVisibleChar } from '../families/rules-out.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 import { OpenTools } from '../open-tools.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
@@ -74,7 +74,7 @@ export function mistralNamed(name: string, id: (callId: string) => string, resul
       { text: '', at: 'answer', rule: 'restore-markers', ambiguous: true },
     ],
     rulesOut(text, at, openingMarker) {
-      const char = openingMarker.text === '' ? undefined : charBehindBlanks(text, at);
+      const char = openingMarker.text === '' ? undefined : nextVisibleChar(text, at);
       return char !== undefined && !/[\w.:-]/.test(char);
     },
     *matches(scan, builder) {

@@ -3,7 +3,7 @@ import {
   callAhead,
   callSyntaxCanExpress,
   listAhead,
-  listOpeners,
+  listOpeningMarkers,
   parseCallList,
   renderCallSyntax,
 } from '../families/call-syntax.ts';
@@ -20,7 +20,7 @@ export const pythonicLfm2: Dialect = {
   name: 'pythonic-lfm2',
   openingMarkers: (_tools, own) => [
     { text: start, at: 'anywhere' },
-    ...(own ? listOpeners(own, 'restore-markers') : []),
+    ...(own ? listOpeningMarkers(own, 'restore-markers') : []),
   ],
   *matches(scan, builder) {
     if (builder.openingMarker.text !== start) return yield* listAhead(scan, builder);

@@ -4,7 +4,7 @@ import {
   callAhead,
   callSyntaxCanExpress,
   listAhead,
-  listOpeners,
+  listOpeningMarkers,
   parseCallList,
   parseCallSyntax,
   renderCallSyntax,
@@ -41,7 +41,7 @@ const argumentsAhead = (scan: Scanner, { tools, openingMarker }: CallBuilder): S
 /** `[f(a=1, b="x"), g()]`: Llama 3.2 to 4, ToolACE; Llama 4 may put `<|python_start|>…<|python_end|>` round it */
 export const pythonicLlama: Dialect = {
   name: 'pythonic-llama',
-  openingMarkers: (_tools, own) => [{ text: open, at: 'anywhere' }, ...listOpeners(own)],
+  openingMarkers: (_tools, own) => [{ text: open, at: 'anywhere' }, ...listOpeningMarkers(own)],
   openingMarkersByName: tagOpeners,
   *matches(scan, builder) {
     if (isTag(builder)) return yield* argumentsAhead(scan, builder);

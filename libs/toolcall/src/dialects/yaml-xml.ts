@@ -4,7 +4,7 @@ import { quoted } from '../escape.ts';
 import { ArgumentsWriter, jsonFromRaw } from '../families/arguments-writer.ts';
 import { rawMembers } from '../families/tags.ts';
 import { example, toolPrompt } from '../families/tool-prompt.ts';
-import { takeTagName, toolTagAhead, toolTagClosers, toolTagOpeners } from '../families/tool-tags.ts';
+import { takeTagName, toolTagAhead, toolTagClosers, toolTagOpeningMarkers } from '../families/tool-tags.ts';
 import { findOneOf } from '../find.ts';
 import { parseLooseJson } from '../parse-loose-json.ts';
 import { ParseFailure } from '../scanner.ts';
@@ -13,7 +13,7 @@ import { ParseFailure } from '../scanner.ts';
 export const yamlXml: Dialect = {
   name: 'yaml-xml',
   ambiguous: true,
-  openingMarkers: toolTagOpeners,
+  openingMarkers: toolTagOpeningMarkers,
   closingMarkers: toolTagClosers,
   markersNameTools: true,
   *matches(scan, builder) {

@@ -16,7 +16,7 @@ import { needsNoArguments, parseClosingMarker, parseJsonCalls } from './json-cal
 import { parseRawValue } from './raw-member.ts';
 import { beginsAt, followedBy, type RawEnd } from './raw-value.ts';
 import { thinkBlock } from './reasoning.ts';
-import { charBehindBlanks } from './rules-out.ts';
+import { nextVisibleChar } from './rules-out.ts';
 import { cutOff, rawMembers, tagsCanExpress, takeHalfCloser } from './tags.ts';
 import { example, several, toolPrompt } from './tool-prompt.ts';
 import { parseWrappedCalls, wrappedCallAhead } from './wrapped-calls.ts';
@@ -88,7 +88,7 @@ export function argKeys(of: ArgKeys): Dialect {
     reasoning: of.reasoning ?? [thinkBlock],
     ...(of.template && { template: of.template }),
     rulesOut(text, at, openingMarker) {
-      const char = openingMarker.text === open ? charBehindBlanks(text, at) : undefined;
+      const char = openingMarker.text === open ? nextVisibleChar(text, at) : undefined;
       return char !== undefined && !(of.json ? /[\w.:{<[-]/ : /[\w.:<[-]/).test(char);
     },
     *matches(scan, builder) {

@@ -12,7 +12,7 @@ export interface ArgumentsOptions {
   readonly bareKeys?: boolean;
   readonly bareStrings?: boolean;
   /** The dialect's own way to read arguments that are no JSON, from their beginning on; false if it cannot, at any place. */
-  readonly reread?: (scan: Scanner, call: PendingCall) => Step<boolean>;
+  readonly parseInstead?: (scan: Scanner, call: PendingCall) => Step<boolean>;
 }
 
 /** The end of one call and the start of the next in a list of calls. */
@@ -81,9 +81,9 @@ function* repairArguments(
 ): Step<void> {
   if (call.streaming) throw new ParseFailure('broken');
   if (yield* closeOpenString(scan, call, closes, from)) return;
-  if (options.reread) {
+  if (options.parseInstead) {
     scan.back(scan.offset - from);
-    if (yield* options.reread(scan, call)) return;
+    if (yield* options.parseInstead(scan, call)) return;
     scan.back(scan.offset - from);
   }
   const walked = walkedBeyond.get(scan) ?? 0;

@@ -88,7 +88,7 @@ export function* parseCallSyntax(
 }
 
 /** What begins a list of calls that nothing marks; `rule`: the repair that this is in a dialect with markers. */
-export function listOpeners(own: boolean, rule?: Rule): readonly OpeningMarker[] {
+export function listOpeningMarkers(own: boolean, rule?: Rule): readonly OpeningMarker[] {
   const bare: OpeningMarker = { text: '', at: 'answer', rule: rule ?? 'open-wrapper' };
   // a list of calls is prose anywhere but where it is the model's own way, or at the answer's start
   if (!own) return [{ text: '[', at: 'answer' }, bare];

@@ -121,7 +121,7 @@ function* parseOneCall(scan: Scanner, builder: CallBuilder, { open, close, quote
     quote,
     bareKeys: true,
     bareStrings: true,
-    reread: (again, of) => parseLooseObject(again, of, quote, [close, open]),
+    parseInstead: (again, of) => parseLooseObject(again, of, quote, [close, open]),
   });
   yield* dropClosers(scan, builder);
   refuseSchema(call);

@@ -2,7 +2,7 @@ import type { PastCall, ToolTable } from '@callsmith/turn';
 import type { CallBuilder, ChatTemplate, Dialect, OpeningMarker, ReasoningBlock, ResultFormat } from '../dialect.ts';
 import { type Scanner, type Step, unsure } from '../scanner.ts';
 import { type JsonCallShape, parseClosingMarker, parseJsonCalls } from './json-calls.ts';
-import { charBehindBlanks, rulesOutJsonCalls } from './rules-out.ts';
+import { nextVisibleChar, rulesOutJsonCalls } from './rules-out.ts';
 import { argumentsJson, example, type Rule, several, toolPrompt } from './tool-prompt.ts';
 import { isUnmistakable } from './unmistakable.ts';
 
@@ -56,7 +56,7 @@ export function jsonBlock(of: JsonBlock): Dialect {
     closingMarkers: () => [...of.closingMarkers, ...(of.strayClosers ?? [])],
     rulesOut(text, at, openingMarker, tools) {
       if (of.secondMarkers || isStripped(openingMarker)) return false;
-      const char = charBehindBlanks(text, at);
+      const char = nextVisibleChar(text, at);
       if (char === undefined || '`#/'.includes(char)) return false;
       return (char !== '{' && char !== '[') || rulesOutJsonCalls(text, at, { shape, tools });
     },

@@ -19,7 +19,7 @@ const loneWord = /[\w.$-]{1,64}[^\w.$\-:/#\s\u200b-\u200d\u2060\ufeff]/y;
  * True if it is certain at a glance that no JSON call begins at `at`, as in `{"name": <`. Failing in the grammar costs fifty times as much, and a
  * hostile answer is full of opening markers. Where the text ends before it is clear, this is false.
  */
-export function rulesOutJsonCalls(text: string, at: number, { shape, tools }: JsonLook): boolean {
+export function rulesOutJsonCalls(text: string, at: number, { shape, tools }: JsonLookAhead): boolean {
   let here = skipBlanks(text, at);
   if (text[here] === '[') {
     if (startsAt(wordInBrackets, text, here) > 0) return true;
@@ -54,13 +54,13 @@ export function rulesOutJsonCalls(text: string, at: number, { shape, tools }: Js
 }
 
 /** What is looked for: calls of this shape, to these tools. */
-export interface JsonLook {
+export interface JsonLookAhead {
   readonly shape: JsonCallShape;
   readonly tools: ToolTable;
 }
 
 /** The first character from `at` on that is seen; undefined where none is near. */
-export function charBehindBlanks(text: string, at: number): string | undefined {
+export function nextVisibleChar(text: string, at: number): string | undefined {
   const here = skipBlanks(text, at);
   return here - at < near ? text[here] : undefined;
 }

@@ -12,7 +12,7 @@ import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 import { takeClosingTag } from './closing-tag.ts';
 import { parameterBegins } from './flat-parameters.ts';
 import { isOffered, withoutNamespace } from './json-calls.ts';
-import { charBehindBlanks } from './rules-out.ts';
+import { nextVisibleChar } from './rules-out.ts';
 import { parseTagCall, rawMembers, type TagShape, tagsCanExpress, takeTag } from './tags.ts';
 import { example, type Rule, several, toolPrompt } from './tool-prompt.ts';
 
@@ -65,7 +65,7 @@ export function tagBlock(of: TagBlock): Dialect {
     closingMarkers: () => [...shape.blockCloses, ...(of.behindCall ?? []), shape.callClose, shape.parameterClose],
     rulesOut(text, at, openingMarker) {
       if (isUnwrapped(openingMarker) || !leads.every((lead) => lead.startsWith('<'))) return false;
-      const char = charBehindBlanks(text, at);
+      const char = nextVisibleChar(text, at);
       return char !== undefined && char !== '<';
     },
     *matches(scan, builder) {

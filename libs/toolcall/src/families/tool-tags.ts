@@ -4,7 +4,7 @@ import { OpenTools } from '../open-tools.ts';
 import type { Scanner, Step } from '../scanner.ts';
 
 /** `<NAME` at a line's start, for every tool on offer. Where every name is on offer, only the model's own dialect looks for them: else any HTML would be a call. */
-export function toolTagOpeners(tools: ToolTable, own: boolean): readonly OpeningMarker[] {
+export function toolTagOpeningMarkers(tools: ToolTable, own: boolean): readonly OpeningMarker[] {
   if (tools instanceof OpenTools) return own ? [{ text: '<', at: 'line' }] : [];
   return tools.list.map(({ name }) => ({ text: `<${name}`, at: 'line' }));
 }

@@ -1,5 +1,5 @@
-import { Fault, type FindingClass, type FinishReason, type Note, type Range, type TurnEvent } from '@callsmith/turn';
-import { CallNotes } from './call-notes.ts';
+import { Fault, type Finding, type FindingClass, type FinishReason, type Range, type TurnEvent } from '@callsmith/turn';
+import { CallFindings } from './call-findings.ts';
 import { CallQueue, type CallQueueOptions } from './call-queue.ts';
 import { type CallObserver, type CallSource, PendingCall } from './pending-call.ts';
 import { resolveName } from './resolve-name.ts';
@@ -16,7 +16,7 @@ const classOf: Readonly<Record<Meant, FindingClass>> = {
 /** Sends one choice's text, reasoning and calls, and tells how it ended. */
 export class CallEmitter {
   private readonly output: TextOutput;
-  private readonly notes: CallNotes;
+  private readonly notes: CallFindings;
   private readonly calls: CallQueue;
   private requiredCallFault: Fault | undefined;
   private withheldFor: Unusable['kind'] | undefined;
@@ -27,7 +27,7 @@ export class CallEmitter {
     next: (event: TurnEvent) => void,
   ) {
     this.output = new TextOutput(choice, next);
-    this.notes = new CallNotes((note) => this.note(note));
+    this.notes = new CallFindings((note) => this.note(note));
     this.calls = new CallQueue(options, choice, this.output, this.notes);
   }
 
@@ -163,7 +163,7 @@ export class CallEmitter {
     if (texts.length > 0) this.output.emitVerbatim(texts.join('\n'));
   }
 
-  private note(note: Note): void {
+  private note(note: Finding): void {
     this.output.emit({ type: 'note', choice: this.choice, note });
   }
 }

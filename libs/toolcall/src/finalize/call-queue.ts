@@ -1,7 +1,7 @@
 import { type BaseStrategy, Fault, type ToolChoice, type ToolTable } from '@callsmith/turn';
 import type { AnswerMeter } from '../answer-bounds.ts';
 import type { Repair } from '../rules.ts';
-import type { CallNotes } from './call-notes.ts';
+import type { CallFindings } from './call-findings.ts';
 import { type FinalizedArguments, finalizeArguments } from './finalize-arguments.ts';
 import { inferTool } from './infer-tool.ts';
 import { notOnOffer } from './not-on-offer.ts';
@@ -72,7 +72,7 @@ export class CallQueue implements CallObserver {
     private readonly options: CallQueueOptions,
     private readonly choice: number,
     private readonly output: TextOutput,
-    private readonly notes: CallNotes,
+    private readonly notes: CallFindings,
   ) {}
 
   add(call: PendingCall): void {
@@ -298,8 +298,8 @@ export class CallQueue implements CallObserver {
   private saysNothing(call: PendingCall): boolean {
     if (call.streaming) return false;
     // Each call is compared with all others.
-    call.saysNothing ??= this.isProse(call);
-    return call.saysNothing;
+    call.isUnusable ??= this.isProse(call);
+    return call.isUnusable;
   }
 
   private isProse(call: PendingCall): boolean {

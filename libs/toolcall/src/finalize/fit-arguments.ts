@@ -3,7 +3,7 @@ import { quoted } from '../escape.ts';
 import { type Member, members } from '../json-members.ts';
 import type { Rule } from '../rules.ts';
 import { convertValue, scalarFromText, typeOfText } from './convert-value.ts';
-import { type Reading, readingsOf } from './readings.ts';
+import { type Interpretation, interpretationsOf } from './interpretations.ts';
 import { allowedTypes, hasType, impliedTypes, type JsonType, ownTypes } from './schema.ts';
 import { SchemaCheck } from './schema-check.ts';
 
@@ -42,7 +42,7 @@ class Fitting {
     const value = parseJson(text);
     if (value === undefined) return [];
     if (this.check.accepts(value, schema)) return this.editsForPatterned(text, value, schema, depth);
-    const readings = readingsOf(schema, value, this.root);
+    const readings = interpretationsOf(schema, value, this.root);
     const attempts: (readonly Edit[])[] = [];
     for (const reading of readings) {
       const edits = this.editsForReading(text, reading, depth);
@@ -58,7 +58,7 @@ class Fitting {
    */
   private editsForPatterned(text: string, value: JsonValue, schema: JsonValue, depth: number): readonly Edit[] {
     if (this.strictCheck.accepts(value, schema)) return [];
-    const readings = readingsOf(schema, value, this.root);
+    const readings = interpretationsOf(schema, value, this.root);
     if (typeof value !== 'string')
       return commonEdits(readings.map((reading) => this.editsForContent(text, reading, depth)));
     for (const reading of readings) {
@@ -75,7 +75,7 @@ class Fitting {
     return value !== undefined && this.check.accepts(value, schema);
   }
 
-  private editsForReading(text: string, reading: Reading, depth: number): readonly Edit[] {
+  private editsForReading(text: string, reading: Interpretation, depth: number): readonly Edit[] {
     const types = typesOf(reading);
     const type = typeOfText(text);
     if (types.size === 0 || hasType(types, type)) {
@@ -88,18 +88,18 @@ class Fitting {
     return [{ from: 0, to: text.length, json, rule: converted.rule }];
   }
 
-  private editsForContent(text: string, reading: Reading, depth: number): readonly Edit[] {
+  private editsForContent(text: string, reading: Interpretation, depth: number): readonly Edit[] {
     if (text[0] === '{') return this.editsForMembers(text, reading, depth);
     return text[0] === '[' ? this.editsForItems(text, reading, depth) : [];
   }
 
-  private editsForItems(text: string, reading: Reading, depth: number): readonly Edit[] {
+  private editsForItems(text: string, reading: Interpretation, depth: number): readonly Edit[] {
     const schema = itemSchema(reading);
     if (schema === undefined) return [];
     return members(text).flatMap(({ from, to }) => moved(this.editsFor(text.slice(from, to), schema, depth + 1), from));
   }
 
-  private editsForMembers(text: string, reading: Reading, depth: number): readonly Edit[] {
+  private editsForMembers(text: string, reading: Interpretation, depth: number): readonly Edit[] {
     const all = members(text);
     const dropped = new Set<Member>();
     const edits: Edit[] = [];
@@ -118,7 +118,7 @@ class Fitting {
 }
 
 /** The types that all schemas of a reading allow; empty if none says. */
-function typesOf(reading: Reading): ReadonlySet<JsonType> {
+function typesOf(reading: Interpretation): ReadonlySet<JsonType> {
   let types: Set<JsonType> | undefined;
   for (const schema of reading) {
     const own = schema.type === undefined ? impliedTypes(schema) : ownTypes(schema);
@@ -130,10 +130,10 @@ function typesOf(reading: Reading): ReadonlySet<JsonType> {
 }
 
 /** The schema of a list's elements; several that apply together are joined. */
-const itemSchema = (reading: Reading): JsonValue | undefined =>
+const itemSchema = (reading: Interpretation): JsonValue | undefined =>
   joined(reading.flatMap(({ items }) => (isObject(items) ? [items] : [])));
 
-function propertySchema(reading: Reading, key: string): JsonValue | undefined {
+function propertySchema(reading: Interpretation, key: string): JsonValue | undefined {
   return joined(
     reading.flatMap(({ properties, additionalProperties: additional, patternProperties }) => {
       if (isObject(properties) && Object.hasOwn(properties, key)) return [properties[key] as JsonValue];
@@ -145,11 +145,11 @@ function propertySchema(reading: Reading, key: string): JsonValue | undefined {
 const joined = (schemas: readonly JsonValue[]): JsonValue | undefined =>
   schemas.length > 1 ? { allOf: [...schemas] } : schemas[0];
 
-const requiredIn = (reading: Reading): ReadonlySet<JsonValue> =>
+const requiredIn = (reading: Interpretation): ReadonlySet<JsonValue> =>
   new Set(reading.flatMap(({ required }) => (Array.isArray(required) ? required : [])));
 
 /** A string that differs from exactly one allowed value by case or space only. */
-function matchAllowed(text: string, reading: Reading): readonly Edit[] {
+function matchAllowed(text: string, reading: Interpretation): readonly Edit[] {
   if (text.length > 1024) return [];
   const value = parseJson(text) as string;
   for (const schema of reading) {

@@ -49,7 +49,7 @@ export class PendingCall {
   /** The model began its arguments and left off in their middle. */
   brokenOff = false;
   /** It was broken off, or where its arguments belong stands prose. Known once it is closed and was asked for. */
-  saysNothing: boolean | undefined;
+  isUnusable: boolean | undefined;
   failure: CallFailure | undefined;
   /** Its dialect is another than the model's. */
   foreign = false;

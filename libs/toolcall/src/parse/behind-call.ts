@@ -50,12 +50,12 @@ export function* dropStrayClose(
   if (state.calls === 0 || (directly && state.scan.offset !== state.behindCall)) return false;
   // a fence behind a call may as well open a code block
   if (text.startsWith('`') && !(yield* endsBehind(state, text.length))) return false;
-  yield* leaveOut(state, text.length);
+  yield* skipText(state, text.length);
   return true;
 }
 
 /** Leaves out a marker and the white space behind it. */
-export function* leaveOut(state: ParserState, length: number): Step<void> {
+export function* skipText(state: ParserState, length: number): Step<void> {
   const dialect = state.scan.offset === state.behindCall ? state.lastDialect : undefined;
   state.scan.at += length;
   if (dialect) yield* continueBehindCall(state, dialect);

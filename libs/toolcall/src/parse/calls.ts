@@ -3,7 +3,7 @@ import { findPattern } from '../find.ts';
 import { ParseFailure, type Step } from '../scanner.ts';
 import { continueBehindCall } from './behind-call.ts';
 import { Candidate } from './candidate.ts';
-import type { HeldUntil } from './held-calls.ts';
+import type { HeldScope } from './held-calls.ts';
 import type { MarkerRole } from './marker-set.ts';
 import type { ParserState } from './parser-state.ts';
 import { parseReasoning } from './reasoning.ts';
@@ -54,7 +54,7 @@ export function* parseCall(state: ParserState, role: CallRole, length: number): 
  * Behind what no prose may stand for the call to count, where its opening marker could be prose and is not as the model's
  * own dialect has it: at the answer's start, and where it may be an example, the whole answer; else the line.
  */
-function heldUntil({ own, unmarked, openingMarker }: CallRole, state: ParserState): HeldUntil | undefined {
+function heldUntil({ own, unmarked, openingMarker }: CallRole, state: ParserState): HeldScope | undefined {
   const { at, text, rule, onlyAtEnd } = openingMarker;
   const { answerStart } = state;
   // "You would write:⏎⏎    <tool_call>…", "> <tool_call>…": an example, if prose goes on behind it.

@@ -3,7 +3,7 @@ import { type PendingCall, unobserved } from '../finalize/pending-call.ts';
 import { ParseFailure, type Step } from '../scanner.ts';
 import { continueBehindCall, resultAhead } from './behind-call.ts';
 import { candidateFor, isProse } from './calls.ts';
-import { answerIsFull } from './parser-output.ts';
+import { callLimitReached } from './parser-output.ts';
 import type { FenceChar, ParserState } from './parser-state.ts';
 
 /**
@@ -44,7 +44,7 @@ export function* fencedCalls(state: ParserState, fence: string): Step<boolean> {
         continue;
       }
     } catch (error) {
-      if (error === answerIsFull) commit(state, calls, from);
+      if (error === callLimitReached) commit(state, calls, from);
       throw error;
     }
     if (calls.length === 0) {
@@ -104,7 +104,7 @@ function* parseSpeculativeCall(state: ParserState, calls: PendingCall[]): Step<D
         candidate.end();
       } catch (error) {
         if (error instanceof ParseFailure) return undefined;
-        if (error !== answerIsFull) throw error;
+        if (error !== callLimitReached) throw error;
         collect(candidate.calls, calls);
         throw error;
       }

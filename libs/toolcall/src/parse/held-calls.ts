@@ -12,7 +12,7 @@ const most = 8 * 1024;
 const longestUndecided = 64 * 1024;
 
 /** How far no prose may stand behind the calls. */
-export type HeldUntil = 'answer' | 'line';
+export type HeldScope = 'answer' | 'line';
 
 /** More than white space, closing brackets that are left over, and the end of a sentence. */
 const prose = /[^\s\])}.,;]/;
@@ -55,7 +55,7 @@ export class HeldCalls implements ParserOutput {
     private readonly output: ParserOutput,
     /** Keeps the text from the first call on. */
     private readonly scan: Scanner,
-    readonly until: HeldUntil,
+    readonly until: HeldScope,
     private readonly accepted: () => void,
   ) {}
 

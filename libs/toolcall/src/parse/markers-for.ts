@@ -1,7 +1,7 @@
 import { ToolTable } from '@callsmith/turn';
+import { ContentCache } from '../content-cache.ts';
 import type { ChatTemplate, Dialect, OpeningMarker, ReasoningBlock } from '../dialect.ts';
 import { templatesWithoutDialect } from '../families/chat-templates.ts';
-import { Remembered } from '../remember.ts';
 import { type MarkerEntry, MarkerSet } from './marker-set.ts';
 import type { TextParserOptions } from './text-parser-options.ts';
 
@@ -11,7 +11,7 @@ const markersWithoutTools = new Map<string, MarkerSet>();
  * A tool's name is all that markers depend on. They take about 130 bytes for each character of a name: all that are
  * remembered take 50 MB at most.
  */
-const markersByTools = new Remembered<MarkerSet>(64, 384 * 1024, () => 4_096);
+const markersByTools = new ContentCache<MarkerSet>(64, 384 * 1024, () => 4_096);
 
 /** All that the parser looks for, as the dialects declare it. What does not depend on the tools is made once. */
 export function markersFor(options: TextParserOptions): MarkerSet {

@@ -2,7 +2,7 @@ import type { Range } from '@callsmith/turn';
 import type { CallObserver, PendingCall } from '../finalize/pending-call.ts';
 
 /** Thrown where the answer has all the calls that it may have: the text is read no further. */
-export const answerIsFull = Symbol('answer is full');
+export const callLimitReached = Symbol('answer is full');
 
 /** Where the text parser puts what it finds. */
 export interface ParserOutput {

@@ -1,6 +1,6 @@
 import type { Dialect, MarkerPosition } from '../dialect.ts';
 import { isBlank, Scanner, type Step } from '../scanner.ts';
-import { HeldCalls, type HeldUntil } from './held-calls.ts';
+import { HeldCalls, type HeldScope } from './held-calls.ts';
 import { HeldText } from './held-text.ts';
 import type { Marker, MarkerSet } from './marker-set.ts';
 import { markersFor } from './markers-for.ts';
@@ -91,7 +91,7 @@ export class ParserState {
   }
 
   /** A call begins at the mark that counts only if no prose follows: what is read from now on waits. */
-  holdCalls(until: HeldUntil): void {
+  holdCalls(until: HeldScope): void {
     this.held?.accept();
     const { output, scan } = this;
     const asText = new ParserState(output, this.options, this.part, this.partParser, this);

@@ -1,12 +1,12 @@
 import { isUnmistakable } from '../families/unmistakable.ts';
 import { isBlank, type Step, unsure } from '../scanner.ts';
-import { dropCutCloser, dropResult, dropStrayClose, leaveOut } from './behind-call.ts';
+import { dropCutCloser, dropResult, dropStrayClose, skipText } from './behind-call.ts';
 import { isProse, isRuledOut, parseCall } from './calls.ts';
 import { parseFence, parseInlineBackticks } from './code.ts';
 import { parseEscapedCall } from './escaped-call.ts';
 import { proseFollows } from './held-calls.ts';
 import { beginsCall, type Marker, type MarkerRole } from './marker-set.ts';
-import { answerIsFull, type ParserOutput } from './parser-output.ts';
+import { callLimitReached, type ParserOutput } from './parser-output.ts';
 import { ParserState, type PartParser } from './parser-state.ts';
 import { emitPlainText, isPlain } from './plain-text.ts';
 import { dropLoneClose, parseReasoning, promptBlock } from './reasoning.ts';
@@ -66,7 +66,7 @@ export class TextParser implements PartParser {
         if (this.finished) this.state.held?.accept();
         return;
       } catch (error) {
-        if (error === answerIsFull) {
+        if (error === callLimitReached) {
           this.stop();
           return;
         }
@@ -220,7 +220,7 @@ export class TextParser implements PartParser {
         return yield* dropLoneClose(state, text.length);
       case 'frame':
         if (role.besideCall && scan.offset !== state.behindCall) state.text.holdFrame(state.take(text.length));
-        else yield* leaveOut(state, text.length);
+        else yield* skipText(state, text.length);
         return true;
       case 'stray-close':
         return yield* dropStrayClose(state, text, role);

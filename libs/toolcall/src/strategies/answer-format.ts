@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type Note, parseJson, type Turn, writeExact } from '@callsmith/turn';
+import { type Finding, isObject, type JsonObject, parseJson, type Turn, writeExact } from '@callsmith/turn';
 import { validateArguments } from '../finalize/validate-arguments.ts';
 
 /**
@@ -19,7 +19,7 @@ export function answerFormatLine({ sampling, exactNumbers }: Turn): string | und
  * Compares an answer without calls with the schema that its model was told of. Undefined: it satisfies it, or none was
  * asked for.
  */
-export function answerMismatch({ sampling }: Turn, text: string): Note | undefined {
+export function answerMismatch({ sampling }: Turn, text: string): Finding | undefined {
   const { response_format: format } = sampling;
   const schema = isObject(format) ? schemaIn(format) : undefined;
   if (schema === undefined) return undefined;

@@ -3,7 +3,7 @@ import { ToolTable } from '@callsmith/turn';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { dialects } from '../dialects/index.ts';
-import { lastOf } from '../steps.ts';
+import { runSteps } from '../steps.ts';
 import { briefToolsInSteps } from './brief-tools.ts';
 import { preparePrompt } from './prompt.ts';
 
@@ -43,7 +43,7 @@ const turnOf = (messages: readonly Message[], toolChoice: ToolChoice = 'auto', t
   sampling: {},
 });
 const briefOf = (turn: Turn, pinned: readonly string[] = [], above = 10) =>
-  lastOf(briefToolsInSteps(turn, { above, pinned }));
+  runSteps(briefToolsInSteps(turn, { above, pinned }));
 const whole = (turn: Turn, pinned: readonly string[] = []): string[] =>
   (briefOf(turn, pinned)?.tools ?? turn.tools).list.filter(({ brief }) => !brief).map(({ name }) => name);
 

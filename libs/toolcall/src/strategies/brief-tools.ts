@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type Message, type Tool, ToolTable, type Turn, textOf } from '@callsmith/turn';
-import { Remembered } from '../remember.ts';
+import { ContentCache } from '../content-cache.ts';
 import { ToolRanking } from './rank-tools.ts';
 import { firstSentence } from './short-tools.ts';
 
@@ -17,7 +17,7 @@ export interface BriefTools {
   /** Names of those. */
   readonly brief: ReadonlySet<string>;
   /** Characters that this spares. */
-  readonly spared: number;
+  readonly savedTokens: number;
 }
 
 /** So many tools are shown whole for what a message of the user says. */
@@ -79,7 +79,7 @@ function inBrief(tools: ToolTable, whole: ReadonlySet<string>): BriefTools | und
     spared += less;
     return short;
   });
-  return brief.size === 0 ? undefined : { tools: new ToolTable(list, tools.only), brief, spared };
+  return brief.size === 0 ? undefined : { tools: new ToolTable(list, tools.only), brief, savedTokens: spared };
 }
 
 const briefTool = ({ strict: _, ...tool }: Tool): Tool => ({
@@ -103,7 +103,7 @@ const around = /^[.:/@$-]+|[.:/@$-]+$/g;
 class ToolPicker {
   private readonly names: ReadonlyMap<string, string>;
   private readonly ranking: ToolRanking;
-  private readonly picked = new Remembered<readonly string[]>(256, 512 * 1024, (names) => names.join().length);
+  private readonly picked = new ContentCache<readonly string[]>(256, 512 * 1024, (names) => names.join().length);
 
   constructor({ list }: ToolTable) {
     this.names = new Map(list.map(({ name }) => [name.toLowerCase(), name]));
@@ -129,4 +129,4 @@ const endsOf = (text: string, length: number): string[] =>
   text.length <= 2 * length ? [text] : [text.slice(0, length), text.slice(-length)];
 
 /** By the tools as JSON. */
-const pickers = new Remembered<ToolPicker>(16, 16 * 1024 * 1024, () => 1024 * 1024);
+const pickers = new ContentCache<ToolPicker>(16, 16 * 1024 * 1024, () => 1024 * 1024);

@@ -2,7 +2,7 @@ import { steadyCost } from '@callsmith/testing';
 import { ToolTable, type Turn } from '@callsmith/turn';
 import { describe, expect, it } from 'vitest';
 import { delegatedCalls, delegatedTurn } from './delegate.ts';
-import { IntentReader } from './intent.ts';
+import { IntentParser } from './intent-parser.ts';
 
 const tools = new ToolTable([
   { name: 'weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
@@ -12,10 +12,10 @@ const tools = new ToolTable([
 
 function read(said: string, size: number): { text: string; intent: string } {
   let text = '';
-  const reader = new IntentReader(tools, (piece) => (text += piece));
+  const reader = new IntentParser(tools, (piece) => (text += piece));
   for (let at = 0; at < said.length; at += size) reader.push(said.slice(at, at + size));
   reader.end();
-  expect(reader.said).toBe(said);
+  expect(reader.text).toBe(said);
   return { text, intent: reader.intent };
 }
 

@@ -1,4 +1,4 @@
-import { lastOf } from '../steps.ts';
+import { runSteps } from '../steps.ts';
 
 /** WORD JOINER: invisible, and no tokenizer's special token holds it. */
 export const wordJoiner = '\u2060';
@@ -39,7 +39,7 @@ export function markerEscaper(markers: readonly string[]): MarkerEscaper {
     escapeInSteps,
     escape(text) {
       if (!text.includes(wordJoiner)) return text.replace(places, `$&${wordJoiner}`);
-      return lastOf(escapeInSteps(text));
+      return runSteps(escapeInSteps(text));
     },
   };
 }

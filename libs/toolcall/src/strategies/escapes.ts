@@ -1,4 +1,4 @@
-import { lastOf } from '../steps.ts';
+import { runSteps } from '../steps.ts';
 
 /** Escapes that are looked at in one step. */
 const stepEscapes = 20_000;
@@ -7,7 +7,7 @@ const stepEscapes = 20_000;
  * JSON text whose strings hold no escape that could hide a marker: `\/` and `\u003c` become the characters they mean.
  * Quotes, backslashes, control characters and lone surrogates stay escaped. The value is the same.
  */
-export const plainEscapes = (json: string): string => lastOf(plainEscapesInSteps(json));
+export const plainEscapes = (json: string): string => runSteps(plainEscapesInSteps(json));
 
 /** `plainEscapes` in steps of some milliseconds at most. */
 export function* plainEscapesInSteps(json: string): Generator<undefined, string> {

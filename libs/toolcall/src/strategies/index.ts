@@ -3,7 +3,7 @@ export { type BriefTools, briefToolsInSteps } from './brief-tools.ts';
 export * from './choose.ts';
 export { correctionMessages } from './correction.ts';
 export { type DelegatedTurn, decidingDialect, delegatedCalls, delegatedTurn } from './delegate.ts';
-export { IntentReader } from './intent.ts';
+export { IntentParser } from './intent-parser.ts';
 export { escaperFor } from './live-markers.ts';
 /** @internal Requests are prepared in steps; tests and measurements do it at once. */
 export { prepareTurn, prepareTurnInSteps } from './prepare-turn.ts';

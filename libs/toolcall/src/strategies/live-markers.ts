@@ -1,8 +1,8 @@
 import { ToolTable } from '@callsmith/turn';
+import { ContentCache } from '../content-cache.ts';
 import type { ChatTemplate, Dialect, OpeningMarker } from '../dialect.ts';
 import { dialects } from '../dialects/index.ts';
 import { templatesOf } from '../parse/markers-for.ts';
-import { Remembered } from '../remember.ts';
 import { type MarkerEscaper, markerEscaper } from './escape-markers.ts';
 
 /**
@@ -19,7 +19,7 @@ export function escaperFor(dialect: Dialect, tools: ToolTable): MarkerEscaper {
   return escapers.get(`${dialect.name}\n${own.join('\n')}`, () => markerEscaper(liveMarkers(dialect, tools)));
 }
 
-const escapers = new Remembered<MarkerEscaper>(256, 1_000_000, () => 4096);
+const escapers = new ContentCache<MarkerEscaper>(256, 1_000_000, () => 4096);
 
 const allMarkers = (own: readonly string[]): readonly string[] => [...new Set([...parsedBeside(), ...own])].sort();
 

@@ -1,15 +1,15 @@
-import { type BaseStrategy, hasToolHistory, type Note, type Turn } from '@callsmith/turn';
+import { type BaseStrategy, type Finding, hasToolHistory, type Turn } from '@callsmith/turn';
 import type { Dialect } from '../dialect.ts';
-import { lastOf } from '../steps.ts';
+import { runSteps } from '../steps.ts';
 import { prepareNative } from './native.ts';
-import { hinderingParameters, type PromptOptions, preparePromptInSteps } from './prompt.ts';
+import { conflictingParameters, type PromptOptions, preparePromptInSteps } from './prompt.ts';
 import { type RepairHistoryOptions, repairHistoryInSteps } from './repair-history.ts';
 
 /** A turn as it is to go upstream. */
 export interface PreparedTurn {
   readonly turn: Turn;
   /** What was repaired in the history. */
-  readonly notes: readonly Note[];
+  readonly notes: readonly Finding[];
   /** Parameters left out because no call could be written in text beside them; the client is told. */
   readonly dropped: readonly string[];
 }
@@ -29,7 +29,7 @@ export const prepareTurn = (
   strategy: BaseStrategy,
   dialect: Dialect,
   options: PrepareTurnOptions = {},
-): PreparedTurn => lastOf(prepareTurnInSteps(turn, strategy, dialect, options));
+): PreparedTurn => runSteps(prepareTurnInSteps(turn, strategy, dialect, options));
 
 /** `prepareTurn` in steps: a long turn takes its time, and others have their turn between them. */
 export function* prepareTurnInSteps(
@@ -42,5 +42,5 @@ export function* prepareTurnInSteps(
   const { turn: repaired, notes } = yield* repairHistoryInSteps(turn, options);
   if (strategy === 'native') return { turn: prepareNative(repaired, dialect.name), notes, dropped: [] };
   const prepared = yield* preparePromptInSteps(repaired, dialect, options.prompt);
-  return { turn: prepared, notes, dropped: hinderingParameters(repaired, dialect) };
+  return { turn: prepared, notes, dropped: conflictingParameters(repaired, dialect) };
 }

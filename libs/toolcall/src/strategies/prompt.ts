@@ -11,9 +11,9 @@ import {
   textOf,
   writeExact,
 } from '@callsmith/turn';
+import { ContentCache } from '../content-cache.ts';
 import type { Dialect, PromptShape } from '../dialect.ts';
-import { Remembered } from '../remember.ts';
-import { lastOf } from '../steps.ts';
+import { runSteps } from '../steps.ts';
 import { answerFormatLine } from './answer-format.ts';
 import { withDialectIds } from './dialect-ids.ts';
 import type { MarkerEscaper } from './escape-markers.ts';
@@ -35,7 +35,7 @@ export interface PromptOptions extends PromptShape {
  * turn is a prefix of the next turn's. The history must have been repaired (`repairHistory`).
  */
 export const preparePrompt = (turn: Turn, dialect: Dialect, options: PromptOptions = {}): Turn =>
-  lastOf(preparePromptInSteps(turn, dialect, options));
+  runSteps(preparePromptInSteps(turn, dialect, options));
 
 /** `preparePrompt` in steps of some milliseconds at most, for who lets others have their turn between them. */
 export function* preparePromptInSteps(
@@ -61,7 +61,7 @@ export function* preparePromptInSteps(
 }
 
 /** Parameters that would hinder calls in text: an enforced answer format, and stop strings that a call holds. */
-export function hinderingParameters(turn: Turn, dialect: Dialect): readonly string[] {
+export function conflictingParameters(turn: Turn, dialect: Dialect): readonly string[] {
   if (turn.tools.size === 0 || turn.toolChoice === 'none') return [];
   const { response_format: format, stop } = turn.sampling;
   const enforced = typeof format === 'object' && format !== null && !Array.isArray(format) && format.type !== 'text';
@@ -69,7 +69,7 @@ export function hinderingParameters(turn: Turn, dialect: Dialect): readonly stri
 }
 
 function promptSampling(turn: Turn, dialect: Dialect): JsonObject {
-  const hindering = hinderingParameters(turn, dialect);
+  const hindering = conflictingParameters(turn, dialect);
   if (hindering.length === 0) return turn.sampling;
   const { response_format: format, stop, ...sampling } = turn.sampling;
   const kept = hindering.includes('stop') ? keptStops(stop, dialect) : stop;
@@ -146,7 +146,7 @@ function* escapedTexts(message: Message): Generator<string> {
 
 /** Characters of tool prompts and of what they were made from. */
 const mostRemembered = 16 * 1024 * 1024;
-const toolPrompts = new Remembered<string>(256, mostRemembered, (text) => text.length);
+const toolPrompts = new ContentCache<string>(256, mostRemembered, (text) => text.length);
 
 function* systemText(
   turn: Turn,
@@ -170,7 +170,7 @@ function* systemText(
       ? render()
       : toolPrompts.get(`${dialect.name}\n${JSON.stringify(options)}\n${tools}`, render);
   if (isLong) yield;
-  const format = hinderingParameters(turn, dialect).includes('response_format') ? answerFormatLine(turn) : undefined;
+  const format = conflictingParameters(turn, dialect).includes('response_format') ? answerFormatLine(turn) : undefined;
   const last = [...choiceLines(turn.toolChoice, turn.parallel), ...(format === undefined ? [] : [format])];
   const brief = turn.tools.list.some((tool) => tool.brief) ? [briefLine] : [];
   return [...own, toolPrompt, ...brief, ...last].join('\n\n');

@@ -2,14 +2,14 @@ import { MemberCount } from '@callsmith/stream';
 import {
   type Content,
   Fault,
+  type Finding,
   type Message,
-  type Note,
   type Part,
   type PastCall,
   plainContent,
   type Turn,
 } from '@callsmith/turn';
-import { lastOf } from '../steps.ts';
+import { runSteps } from '../steps.ts';
 import { joinClineResults } from './cline-results.ts';
 import { gluedNames, repairPastArguments } from './repair-arguments.ts';
 
@@ -26,7 +26,7 @@ export interface RepairHistoryOptions {
 /** A turn whose history every engine takes, and what was done to it. */
 export interface RepairedHistory {
   readonly turn: Turn;
-  readonly notes: readonly Note[];
+  readonly notes: readonly Finding[];
 }
 
 /**
@@ -37,7 +37,7 @@ export interface RepairedHistory {
  * @internal Requests are prepared in steps; tests repair at once.
  */
 export const repairHistory = (turn: Turn, options: RepairHistoryOptions = {}): RepairedHistory =>
-  lastOf(repairHistoryInSteps(turn, options));
+  runSteps(repairHistoryInSteps(turn, options));
 
 /** `repairHistory` in steps of some milliseconds at most, for who lets others have their turn between them. */
 export function* repairHistoryInSteps(
@@ -131,7 +131,7 @@ interface Known {
 }
 
 class HistoryRepairer {
-  readonly notes: Note[] = [];
+  readonly notes: Finding[] = [];
   /** Repairs beyond those that are told one by one. */
   private untold = 0;
   /** Calls that were looked at. */

@@ -3,24 +3,24 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconX } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { to, useAddress } from '../../lib/address.ts';
+import { linkTo, useAddress } from '../../lib/address.ts';
 import { boundsOf, periodOf } from '../../lib/period.ts';
-import { may, useMe } from '../../lib/session.ts';
+import { hasRole, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Moment } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
 import { Empty, LoadingRows, NoPermission, Problem } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table-column.ts';
+import { Timestamp } from '../../ui/timestamp.tsx';
 import { usersQuery } from '../teams/queries.ts';
 import css from './page.module.css';
-import { type AuditFilter, auditAddress, auditQuery, type Entry } from './queries.ts';
+import { type AuditEntry, type AuditFilter, auditAddress, auditQuery } from './queries.ts';
 
 /** Every change, and apart from them every access to message content: who, what, before, after, why. */
 export function AuditPage() {
-  const allowed = may(useMe(), 'admin');
+  const allowed = hasRole(useMe(), 'admin');
   const address = useAddress();
   const filter = filterOf(address.params);
   const audit = useInfiniteQuery({ ...auditQuery(filter), enabled: allowed });
@@ -75,7 +75,7 @@ function filterOf(params: URLSearchParams): AuditFilter {
 
 const types = ['model', 'upstream', 'key', 'team', 'user', 'settings', 'webhook', 'redaction', 'turn', 'demo'];
 
-/** Narrows the entries; every filter stands in the address. */
+/** Narrows the entries; every filter is in the URL. */
 function Filters({ filter }: { filter: AuditFilter }) {
   const address = useAddress();
   const users = useQuery(usersQuery);
@@ -129,8 +129,8 @@ function Filters({ filter }: { filter: AuditFilter }) {
   );
 }
 
-const columns: Column<Entry>[] = [
-  { key: 'at', title: 'When', cell: (entry) => <Moment at={entry.at} />, width: '120px' },
+const columns: Column<AuditEntry>[] = [
+  { key: 'at', title: 'When', cell: (entry) => <Timestamp at={entry.at} />, width: '120px' },
   {
     key: 'actor',
     title: 'Actor',
@@ -150,7 +150,7 @@ const columns: Column<Entry>[] = [
         </Text>
         <Anchor
           component={Link}
-          to={to('/audit', { type: entry.targetKind, id: entry.targetId })}
+          to={linkTo('/audit', { type: entry.targetKind, id: entry.targetId })}
           fz="xs"
           c="dimmed"
           className={css.target ?? ''}
@@ -170,14 +170,14 @@ const columns: Column<Entry>[] = [
   { key: 'why', title: 'Reason', hideBelow: 'Sm', cell: (entry) => entry.reason ?? <Text c="dimmed">–</Text> },
 ];
 
-const targetText = ({ targetKind, targetId, target }: Entry): string => {
+const targetText = ({ targetKind, targetId, target }: AuditEntry): string => {
   if (target !== null) return `${targetKind} ${target}`;
   // `turn_…` says by itself that it is one.
   return targetId.startsWith(`${targetKind}_`) ? targetId : `${targetKind} ${targetId}`;
 };
 
 /** The fields that differ, old to new, as text. */
-function Difference({ of: { before, after } }: { of: Entry }) {
+function Difference({ of: { before, after } }: { of: AuditEntry }) {
   const [old, now] = [fields(before), fields(after)];
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
     (name) => jsonText(old[name]) !== jsonText(now[name]),

@@ -1,12 +1,12 @@
-import { type AskOf, api } from '@callsmith/contracts';
+import { api, type InputOf } from '@callsmith/contracts';
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
-import { to } from '../../lib/address.ts';
+import { linkTo } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
 
-export type Entry = Awaited<ReturnType<typeof client.installation.audit>>['items'][number];
+export type AuditEntry = Awaited<ReturnType<typeof client.installation.audit>>['items'][number];
 
 /** Which entries are listed. */
-export type AuditFilter = NonNullable<AskOf<typeof api.installation.auditFile>['query']>;
+export type AuditFilter = NonNullable<InputOf<typeof api.installation.auditFile>['query']>;
 
 /** The entries, newest first, page by page. */
 export const auditQuery = (filter: AuditFilter) =>
@@ -20,4 +20,4 @@ export const auditQuery = (filter: AuditFilter) =>
   });
 
 /** Where the same entries are to be had as a file. */
-export const auditAddress = (filter: AuditFilter): string => to(api.installation.auditFile.path, { ...filter });
+export const auditAddress = (filter: AuditFilter): string => linkTo(api.installation.auditFile.path, { ...filter });

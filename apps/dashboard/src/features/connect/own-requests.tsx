@@ -3,11 +3,11 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { formatMillis } from '../../lib/format.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Ago } from '../../ui/moment.tsx';
 import { badgeOf, OutcomeBadge } from '../../ui/outcome.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table-column.ts';
 import { Tag } from '../../ui/tag.tsx';
+import { RelativeTime } from '../../ui/timestamp.tsx';
 import { ownRequestsQuery } from './queries.ts';
 
 /** The own requests as they come in; `tests`: ids of those that this page sent. */
@@ -32,7 +32,7 @@ export function OwnRequests({ tests }: { tests: ReadonlySet<string> }) {
 }
 
 const columns = (tests: ReadonlySet<string>): Column<OwnRequest>[] => [
-  { key: 'at', title: 'Time', cell: ({ at }) => <Ago at={at} />, sort: ({ at }) => at },
+  { key: 'at', title: 'Time', cell: ({ at }) => <RelativeTime at={at} />, sort: ({ at }) => at },
   {
     key: 'model',
     title: 'Model',

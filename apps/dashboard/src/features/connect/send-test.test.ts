@@ -49,7 +49,7 @@ it('tells each step: key, model, call and answer, and sends no cookie', async ()
   expect(sent).toEqual(['req_1', 'req_1']);
 });
 
-it('stops at the step that fails, with what the gateway said', async () => {
+it('stops at the step that fails, with the gateway’s message', async () => {
   expect((await run(json({ error: { message: 'This key is not known.' } }, 401))).steps).toEqual([
     ['Key accepted', false, 'This key is not known.'],
   ]);

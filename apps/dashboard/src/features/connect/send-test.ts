@@ -7,7 +7,7 @@ export interface TestStep {
 }
 
 /** What a test request is sent with; `hint`: what is shown of the key whose page this is. */
-export interface TestAsk {
+export interface TestRequestInput {
   readonly secret: string;
   readonly hint: string;
   readonly model: string;
@@ -38,31 +38,31 @@ class Failed extends Error {}
  * stops at the first that fails. `tell` is given all steps so far, `sent` the id of each request.
  */
 export async function sendTest(
-  ask: TestAsk,
-  tell: (steps: readonly TestStep[]) => void,
-  sent: (requestId: string) => void,
+  input: TestRequestInput,
+  onProgress: (steps: readonly TestStep[]) => void,
+  onSent: (requestId: string) => void,
 ): Promise<void> {
   const done: TestStep[] = [];
   const step = async <T>(name: string, work: () => Promise<readonly [found: string, result: T]>): Promise<T> => {
-    tell([...done, { name }]);
+    onProgress([...done, { name }]);
     try {
       const [found, result] = await work();
       done.push({ name, ok: true, found });
-      tell([...done]);
+      onProgress([...done]);
       return result;
     } catch (problem) {
-      tell([...done, { name, ok: false, found: wordsOf(problem) }]);
+      onProgress([...done, { name, ok: false, found: failureText(problem) }]);
       throw problem;
     }
   };
   try {
     const question: Message[] = [{ role: 'user', content: 'What is the weather in Zurich? Call get_weather.' }];
-    await step('Key accepted', () => checkKey(ask));
-    const first = await step('Model reached', () => complete(ask, question, sent));
+    await step('Key accepted', () => checkKey(input));
+    const first = await step('Model reached', () => complete(input, question, onSent));
     const call = await step('Call read', async () => readCall(first));
     await step('Answer', async () => {
       const result = { role: 'tool', tool_call_id: call.id, content: '{"celsius":21,"sky":"clear"}' };
-      const [, { content }] = await complete(ask, [...question, first, result], sent);
+      const [, { content }] = await complete(input, [...question, first, result], onSent);
       if (!content) throw new Failed('The model gave no text after the tool’s result.');
       return [shortened(content), undefined];
     });
@@ -71,7 +71,7 @@ export async function sendTest(
   }
 }
 
-async function checkKey({ secret, hint }: TestAsk): Promise<readonly [string, undefined]> {
+async function checkKey({ secret, hint }: TestRequestInput): Promise<readonly [string, undefined]> {
   const reply = await send('/v1/usage?days=1', secret);
   const { key } = (await reply.json()) as { key: { hint: string; owner: string } };
   if (key.hint !== hint) throw new Failed(`This is the key ${key.hint}; this page is that of ${hint}.`);
@@ -79,12 +79,12 @@ async function checkKey({ secret, hint }: TestAsk): Promise<readonly [string, un
 }
 
 async function complete(
-  { secret, model }: TestAsk,
+  { secret, model }: TestRequestInput,
   messages: readonly object[],
-  sent: (requestId: string) => void,
+  onSent: (requestId: string) => void,
 ): Promise<readonly [string, Message]> {
   const begun = performance.now();
-  const reply = await send('/v1/chat/completions', secret, { model, messages, tools: [weather] }, sent);
+  const reply = await send('/v1/chat/completions', secret, { model, messages, tools: [weather] }, onSent);
   const body = (await reply.json()) as { choices?: readonly { message?: Message }[] };
   const message = body.choices?.[0]?.message;
   if (!message) throw new Failed('The answer has no message.');
@@ -102,7 +102,7 @@ async function send(
   path: string,
   secret: string,
   body?: object,
-  sent?: (requestId: string) => void,
+  onSent?: (requestId: string) => void,
 ): Promise<Response> {
   const reply = await fetch(path, {
     method: body ? 'POST' : 'GET',
@@ -112,13 +112,13 @@ async function send(
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const id = reply.headers.get('x-request-id');
-  if (id) sent?.(id);
+  if (id) onSent?.(id);
   if (reply.ok) return reply;
   const { error } = ((await reply.json().catch(() => ({}))) ?? {}) as { error?: { message?: string } };
   throw new Failed(error?.message ?? `The gateway answered ${reply.status}.`);
 }
 
-function wordsOf(problem: unknown): string {
+function failureText(problem: unknown): string {
   if (problem instanceof Failed) return problem.message;
   if (problem instanceof DOMException && problem.name === 'TimeoutError') return 'No answer within two minutes.';
   return 'The gateway cannot be reached.';

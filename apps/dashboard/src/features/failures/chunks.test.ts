@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chunkCount, upTo } from './chunks.ts';
+import { chunkCount, firstChunks } from './chunks.ts';
 
 const choice = (index: number, text: string, cuts: number[], fragments: unknown[] = []) => ({
   choice: index,
@@ -12,7 +12,7 @@ const choice = (index: number, text: string, cuts: number[], fragments: unknown[
 test('an answer is replayed chunk by chunk: its text, then its native calls, then the next choice', () => {
   const raw = [choice(0, 'I read it', [2, 7, 9], [{ name: 'f' }, { arguments: '{}' }]), choice(1, 'Hm', [2])];
   expect(chunkCount(raw)).toBe(6);
-  const after = (n: number) => upTo(raw, n).map(({ text, fragments }) => [text, fragments.length]);
+  const after = (n: number) => firstChunks(raw, n).map(({ text, fragments }) => [text, fragments.length]);
   expect(after(0)).toEqual([]);
   expect(after(1)).toEqual([['I ', 0]]);
   expect(after(3)).toEqual([['I read it', 0]]);
@@ -24,5 +24,5 @@ test('an answer is replayed chunk by chunk: its text, then its native calls, the
 });
 
 test('of a long text of which less was kept, what was kept is shown', () => {
-  expect(upTo([choice(0, 'short', [3, 5, 900])], 3)[0]?.text).toBe('short');
+  expect(firstChunks([choice(0, 'short', [3, 5, 900])], 3)[0]?.text).toBe('short');
 });

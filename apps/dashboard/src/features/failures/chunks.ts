@@ -11,7 +11,7 @@ export const chunkCount = (raw: readonly RawChoice[]): number => raw.reduce((sum
  * What had come of an answer after its first `n` chunks. Kept are the ends of the pieces of text (UTF-16 offsets) and
  * the native calls' fragments, each in their order: text goes before calls here, and one choice before the next.
  */
-export function upTo(raw: readonly RawChoice[], n: number): RawChoice[] {
+export function firstChunks(raw: readonly RawChoice[], n: number): RawChoice[] {
   let left = n;
   return raw.flatMap((choice) => {
     const come = Math.min(left, chunksIn(choice));

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { curlOf, parseCasesOf } from './copies.ts';
 
-/** The words of a command as a shell reads them: what stands in single quotes, as it stands there. */
+/** The words of a command as a shell parses them: what is in single quotes, unchanged. */
 const wordsOf = (command: string) =>
   Array.from(command.matchAll(/(?:'[^']*'|\\'|"[^"]*"|[^\s'"\\])+/g), ([word]) =>
     word.replaceAll(/'([^']*)'|\\(')|"([^"]*)"/g, '$1$2$3'),
   );
 
-it('the command for curl has the request to the byte, whatever stands in it', () => {
+it('the command for curl has the request to the byte, whatever it holds', () => {
   const request = `{"messages":[{"role":"user","content":"it's $HOME \\"quoted\\" \`id\` \\\\n"}]}\n'; exit 1; '`;
   const words = wordsOf(curlOf('https://gateway.example', '/v1/chat/completions', request));
   expect(words.slice(0, 2)).toEqual(['curl', 'https://gateway.example/v1/chat/completions']);

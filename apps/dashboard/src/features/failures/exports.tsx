@@ -4,8 +4,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { formatCount } from '../../lib/format.ts';
 import { boundsOf, type Period, periodText } from '../../lib/period.ts';
-import { Ago, Moment } from '../../ui/moment.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
+import { RelativeTime, Timestamp } from '../../ui/timestamp.tsx';
 import { exportFile, exportsQuery, type Filter } from './queries.ts';
 
 /** Files of more requests than one download sends: prepared in the background, kept for a day. */
@@ -56,10 +56,10 @@ export function Exports({
           <Group key={file.id} justify="space-between" gap="xs">
             <div>
               <Text fz="sm">
-                {file.format.toUpperCase()}, <Moment at={file.from} /> to <Moment at={file.to} />
+                {file.format.toUpperCase()}, <Timestamp at={file.from} /> to <Timestamp at={file.to} />
               </Text>
               <Text fz="xs" c="dimmed">
-                {stateText(file)}, requested <Ago at={file.createdAt} />
+                {stateText(file)}, requested <RelativeTime at={file.createdAt} />
               </Text>
             </div>
             <Group gap="xs">

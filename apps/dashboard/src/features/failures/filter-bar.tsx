@@ -20,7 +20,7 @@ const selects: readonly { name: FacetName; width: number }[] = [
   { name: 'rule', width: 140 },
 ];
 
-/** Narrows the failures by values that they have, each with its count; every filter stands in the address. */
+/** Narrows the failures by values that they have, each with its count; every filter is in the URL. */
 export function FilterBar({ period }: { period: Period }) {
   const address = useAddress();
   const counts = useQuery(facetsQuery(period, filterOf(address.params), false));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { stretchesOf } from './fold.ts';
+import { foldedSections } from './fold.ts';
 import { prettyText } from './pretty.ts';
 
 const messages = (count: number) =>
@@ -9,7 +9,7 @@ const messages = (count: number) =>
     at: [n, {}],
   }));
 const whole = (text: string) =>
-  stretchesOf(text)
+  foldedSections(text)
     .map((stretch) => stretch.text)
     .join('');
 
@@ -26,13 +26,13 @@ it.each([
 });
 
 it('what is between the first and the last messages of a long history is folded', () => {
-  const stretches = stretchesOf(JSON.stringify({ model: 'm', messages: messages(40), stream: true }));
+  const stretches = foldedSections(JSON.stringify({ model: 'm', messages: messages(40), stream: true }));
   expect(stretches.map(({ folded }) => folded)).toEqual([undefined, { name: 'messages', count: 34 }, undefined]);
   expect(stretches[0]?.text).toContain('"model": "m"');
   expect(stretches[2]?.text).toContain('39 \\"x\\"');
 });
 
-it('text that was cut, or is no JSON, stands as it is', () => {
-  expect(stretchesOf('{"messages":[{"ro')).toEqual([{ text: '{"messages":[{"ro' }]);
+it('text that was cut, or is no JSON, is unchanged', () => {
+  expect(foldedSections('{"messages":[{"ro')).toEqual([{ text: '{"messages":[{"ro' }]);
   expect(whole('7')).toBe('7');
 });

@@ -1,7 +1,7 @@
 import { pretty } from './pretty.ts';
 
-/** A stretch of a text; `items`: it is so many entries of a list, which are folded at first. */
-export interface Stretch {
+/** A section of a text; `items`: it is so many entries of a list, which are folded at first. */
+export interface TextSection {
   readonly text: string;
   /** What list they are of, e.g. `messages`, and how many. */
   readonly folded?: { readonly name: string; readonly count: number };
@@ -13,11 +13,11 @@ const FIRST = 2;
 const LAST = 4;
 
 /**
- * A text of JSON with one property a line, in stretches that together are the whole of it: of long lists among its
- * properties (messages, tools) what is between the first and the last entries is a stretch of its own. Other text is one
- * stretch, as it stands.
+ * A text of JSON with one property a line, in sections that together are the whole of it: of long lists among its
+ * properties (messages, tools) what is between the first and the last entries is a section of its own. Other text is one
+ * section, unchanged.
  */
-export function stretchesOf(text: string): Stretch[] {
+export function foldedSections(text: string): TextSection[] {
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -26,16 +26,16 @@ export function stretchesOf(text: string): Stretch[] {
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body) || Object.keys(body).length === 0)
     return [{ text: pretty(body) }];
-  const stretches: Stretch[] = [{ text: '{\n' }];
+  const sections: TextSection[] = [{ text: '{\n' }];
   for (const [at, [name, value]] of Object.entries(body).entries()) {
     const start = `${at > 0 ? ',\n' : ''}  ${JSON.stringify(name)}: `;
-    if (Array.isArray(value) && value.length > LONGEST) stretches.push(...ofList(name, value, start));
-    else stretches.push({ text: start + indented(value, '  ') });
+    if (Array.isArray(value) && value.length > LONGEST) sections.push(...ofList(name, value, start));
+    else sections.push({ text: start + indented(value, '  ') });
   }
-  return joined([...stretches, { text: '\n}' }]);
+  return joined([...sections, { text: '\n}' }]);
 }
 
-function ofList(name: string, list: readonly unknown[], start: string): Stretch[] {
+function ofList(name: string, list: readonly unknown[], start: string): TextSection[] {
   const entries = list.map((value) => `    ${indented(value, '    ')}`);
   const middle = entries.slice(FIRST, -LAST);
   return [
@@ -48,9 +48,9 @@ function ofList(name: string, list: readonly unknown[], start: string): Stretch[
 // Line ends within strings are escaped: each line of it begins a value.
 const indented = (value: unknown, by: string): string => pretty(value).replaceAll('\n', `\n${by}`);
 
-function joined(stretches: readonly Stretch[]): Stretch[] {
-  const done: Stretch[] = [];
-  for (const next of stretches) {
+function joined(sections: readonly TextSection[]): TextSection[] {
+  const done: TextSection[] = [];
+  for (const next of sections) {
     const last = done.at(-1);
     if (last === undefined || last.folded || next.folded) done.push(next);
     else done[done.length - 1] = { text: last.text + next.text };

@@ -1,17 +1,17 @@
 import { useMemo, useState } from 'react';
 import { formatCount } from '../../lib/format.ts';
-import { type Stretch, stretchesOf } from './fold.ts';
+import { foldedSections, type TextSection } from './fold.ts';
 import css from './lanes.module.css';
 
 /** A recorded request, with what is in the middle of its long lists behind a button. */
 export function FoldedText({ text }: { text: string }) {
-  const stretches = useMemo(() => stretchesOf(text), [text]);
+  const stretches = useMemo(() => foldedSections(text), [text]);
   return stretches.map((stretch, n) =>
     stretch.folded ? <Fold key={String(n)} {...stretch.folded} text={stretch.text} /> : stretch.text,
   );
 }
 
-function Fold({ name, count, text }: NonNullable<Stretch['folded']> & { text: string }) {
+function Fold({ name, count, text }: NonNullable<TextSection['folded']> & { text: string }) {
   const [open, setOpen] = useState(false);
   return (
     <>

@@ -1,13 +1,13 @@
 import { type Cluster, filterNames } from '@callsmith/contracts';
 import { Anchor, Group, Text, VisuallyHidden } from '@mantine/core';
 import { Link } from 'react-router';
-import { to, useAddress } from '../../lib/address.ts';
+import { linkTo, useAddress } from '../../lib/address.ts';
 import { classTexts } from '../../lib/explain.ts';
 import { formatClock, formatCount } from '../../lib/format.ts';
 import { LongList } from '../../ui/long-list.tsx';
-import { Ago } from '../../ui/moment.tsx';
 import { RowLink } from '../../ui/row-link.tsx';
 import { Tag } from '../../ui/tag.tsx';
+import { RelativeTime } from '../../ui/timestamp.tsx';
 import css from './group-list.module.css';
 import { useRequestAddress } from './request-address.ts';
 import { stateText } from './work/state-text.ts';
@@ -61,7 +61,7 @@ export function GroupList({
             {item.class && <div>{classTexts[item.class]}</div>}
             <Group gap="0 12px">
               <span>
-                first {formatClock(item.firstAt)}, last <Ago at={item.lastAt} />
+                first {formatClock(item.firstAt)}, last <RelativeTime at={item.lastAt} />
                 {item.clients.length > 0 && ` · ${item.clients.join(', ')}`}
               </span>
               {item.count > 1 && <ShowAll item={item} />}
@@ -132,7 +132,7 @@ function ShowAll({ item }: { item: Cluster }) {
       inherit
       pos="relative"
       style={{ zIndex: 2 }}
-      to={to('/failures', { ...filters, view: 'list', group: item.group })}
+      to={linkTo('/failures', { ...filters, view: 'list', group: item.group })}
     >
       Show all {formatCount(item.count)}
     </Anchor>

@@ -1,7 +1,7 @@
 import { actionTexts } from '../../lib/explain.ts';
 import { formatCount } from '../../lib/format.ts';
 import css from './lanes.module.css';
-import { broad, byteOffsets, type Finding, markText, pieces } from './marks.ts';
+import { broadFindings, byteOffsets, type Finding, markedPieces, markText } from './marks.ts';
 
 /** A hostile answer may have any number; so many can be looked at, and drawn at once. */
 const most = 1000;
@@ -24,9 +24,9 @@ export function Marked({ text, notes }: { text: string; notes: readonly Finding[
 
 function Pieces({ text, marks }: { text: string; marks: readonly Finding[] }) {
   const bytes = byteOffsets(text, marks);
-  const quiet = broad(marks);
+  const quiet = broadFindings(marks);
   let at = 0;
-  return pieces(text, marks).map((piece, n) => {
+  return markedPieces(text, marks).map((piece, n) => {
     at += piece.text.length;
     if (piece.marks.length === 0) return piece.text;
     // What is about the whole call comes last, behind the repairs in it.

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { broad, byText, byteOffsets, type Finding, markText, nativeCalls, pieces } from './marks.ts';
+import {
+  broadFindings,
+  byteOffsets,
+  type Finding,
+  findingsByText,
+  markedPieces,
+  markText,
+  nativeCalls,
+} from './marks.ts';
 
 const finding = (start: number, end: number, rule: string) => ({
   stage: 'finalize',
@@ -9,7 +17,7 @@ const finding = (start: number, end: number, rule: string) => ({
 
 test('a text is cut at the ranges of findings, overlapping ones too, and nothing is lost', () => {
   const text = '{"a": 1,}';
-  const cut = pieces(text, [finding(5, 8, 'trailing-comma'), finding(7, 9, 'close-brackets')]);
+  const cut = markedPieces(text, [finding(5, 8, 'trailing-comma'), finding(7, 9, 'close-brackets')]);
   expect(cut.map((piece) => [piece.text, piece.marks.map((mark) => mark.rule)])).toEqual([
     ['{"a":', []],
     [' 1', ['trailing-comma']],
@@ -20,34 +28,34 @@ test('a text is cut at the ranges of findings, overlapping ones too, and nothing
 });
 
 test('ranges outside the text mark nothing and break nothing', () => {
-  expect(pieces('abc', [finding(5, 9, 'x'), finding(7, 7, 'y'), finding(-4, 1, 'z')])).toEqual([
+  expect(markedPieces('abc', [finding(5, 9, 'x'), finding(7, 7, 'y'), finding(-4, 1, 'z')])).toEqual([
     { text: 'a', marks: [finding(-4, 1, 'z')] },
     { text: 'bc', marks: [] },
   ]);
-  expect(pieces('', [finding(0, 4, 'x')])).toEqual([]);
+  expect(markedPieces('', [finding(0, 4, 'x')])).toEqual([]);
 });
 
-test('where something was missing stands a piece without text, inside of what is marked round it', () => {
+test('where something was missing is a piece without text, inside of what is marked round it', () => {
   const [inside, behind, round] = [finding(2, 2, 'add-commas'), finding(3, 3, 'close-wrapper'), finding(1, 3, 'x')];
-  expect(pieces('abc', [inside, behind, round])).toEqual([
+  expect(markedPieces('abc', [inside, behind, round])).toEqual([
     { text: 'a', marks: [] },
     { text: 'b', marks: [round] },
     { text: '', marks: [inside] },
     { text: 'c', marks: [round] },
     { text: '', marks: [behind] },
   ]);
-  expect(pieces('', [finding(0, 0, 'x')])).toEqual([{ text: '', marks: [finding(0, 0, 'x')] }]);
+  expect(markedPieces('', [finding(0, 0, 'x')])).toEqual([{ text: '', marks: [finding(0, 0, 'x')] }]);
 });
 
 test('what others lie in, and what is about a whole call, is marked quietly', () => {
   const leak = { stage: 'parse', class: 'LeakedCall', range: [0, 20] } as const;
   const [retyped, comma, alone] = [finding(0, 20, 'retype-scalar'), finding(4, 5, 'drop-commas'), finding(30, 40, 'x')];
-  expect(broad([leak, retyped, comma, alone])).toEqual(new Set([leak, retyped]));
-  expect(broad([retyped, finding(0, 20, 'fold-name')])).toEqual(new Set());
-  expect(broad([retyped, comma])).toEqual(new Set([retyped]));
+  expect(broadFindings([leak, retyped, comma, alone])).toEqual(new Set([leak, retyped]));
+  expect(broadFindings([retyped, finding(0, 20, 'fold-name')])).toEqual(new Set());
+  expect(broadFindings([retyped, comma])).toEqual(new Set([retyped]));
 });
 
-test('offsets are said in UTF-8 bytes', () => {
+test('offsets are in UTF-8 bytes', () => {
   const shown = (one: Finding, text: string) => markText(one, byteOffsets(text, [finding(0, 1, 'x'), one]));
   expect([...byteOffsets('né🙂x', [finding(2, 4, 'x'), finding(4, 9, 'y')])]).toEqual([
     [2, 3],
@@ -67,14 +75,14 @@ test('findings go to the text that they are about, where calls came as text and 
   const dropped = { stage: 'finalize', class: 'UnknownName', action: 'dropped', call: 2, range: [10, 20] } as const;
   const inLast = { ...finding(1, 2, 'add-closers'), call: 3 };
   const ofAll = { stage: 'parse', detail: 'lone-reasoning-close' };
-  expect(byText([leak, inLeak, inNative, dropped, inLast, ofAll], 2)).toEqual({
+  expect(findingsByText([leak, inLeak, inNative, dropped, inLast, ofAll], 2)).toEqual({
     text: [leak, inLeak, dropped, ofAll],
     calls: [[inNative], [inLast]],
   });
-  expect(byText([inNative], 0)).toEqual({ text: [inNative], calls: [] });
+  expect(findingsByText([inNative], 0)).toEqual({ text: [inNative], calls: [] });
   const parted = { stage: 'finalize', rule: 'split-calls', call: 1 };
   const inNext = { ...finding(2, 3, 'quote-keys'), call: 2 };
-  expect(byText([inNative, parted, inNext], 2)).toEqual({ text: [], calls: [[], [inNext]] });
+  expect(findingsByText([inNative, parted, inNext], 2)).toEqual({ text: [], calls: [[], [inNext]] });
 });
 
 test('native fragments are joined by index, and by name where an upstream sends none', () => {

@@ -13,7 +13,7 @@ export interface Finding {
 }
 
 /** A piece of a text; `marks` are the findings whose range it lies in. */
-export interface Piece {
+export interface MarkedPiece {
   readonly text: string;
   readonly marks: readonly Finding[];
 }
@@ -22,7 +22,7 @@ export interface Piece {
  * Cuts a text at the ranges of findings (UTF-16 offsets). Ranges beyond the text are cut to it; an empty one, where
  * something was missing, is a piece without text.
  */
-export function pieces(text: string, findings: readonly Finding[]): Piece[] {
+export function markedPieces(text: string, findings: readonly Finding[]): MarkedPiece[] {
   const ranged = findings.flatMap((finding) => {
     if (!finding.range) return [];
     const [from, to] = finding.range;
@@ -68,11 +68,11 @@ export function markText(finding: Finding, bytes: ReadonlyMap<number, number>): 
   return `${name}, ${to - from === 1 ? `byte ${from}` : `bytes ${from} to ${to}`}`;
 }
 
-/** True for a finding about a call as a whole: no rule mended it. */
+/** True for a finding about a call as a whole: no rule repaired it. */
 const isWhole = (finding: Finding): boolean => finding.rule === undefined;
 
 /** The findings that others lie in, and those about a call as a whole: they are marked more quietly than the rest. */
-export function broad(findings: readonly Finding[]): ReadonlySet<Finding> {
+export function broadFindings(findings: readonly Finding[]): ReadonlySet<Finding> {
   const around = (outer: Finding, inner: Finding): boolean => {
     if (!outer.range || !inner.range) return false;
     const [from, to] = outer.range;
@@ -87,7 +87,7 @@ export function broad(findings: readonly Finding[]): ReadonlySet<Finding> {
  * calls of the answer; those that came as text were rescued, or say as a whole where they stand. What was parted from
  * another native call is marked nowhere, as its arguments stand in the other's.
  */
-export function byText(findings: readonly Finding[], natives: number): { text: Finding[]; calls: Finding[][] } {
+export function findingsByText(findings: readonly Finding[], natives: number): { text: Finding[]; calls: Finding[][] } {
   const asText = callsWhere(findings, (one) => one.action === 'rescued' || (one.range !== undefined && isWhole(one)));
   const parted = callsWhere(findings, (one) => one.rule === 'split-calls');
   const calls: Finding[][] = Array.from({ length: natives }, () => []);

@@ -3,11 +3,11 @@ import { ActionIcon, Button, Group, Slider, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useAddress } from '../../lib/address.ts';
 import { formatCount } from '../../lib/format.ts';
-import { chunkCount, upTo } from './chunks.ts';
+import { chunkCount, firstChunks } from './chunks.ts';
 import { Lane } from './lane.tsx';
 import { Raw, rawText } from './raw.tsx';
 
-/** The model output, whole and marked, or as it came: chunk by chunk. The chunk stands in the address. */
+/** The model output, whole and marked, or as it came: chunk by chunk. The chunk is in the URL. */
 export function ModelOutput({ body: { raw, notes } }: { body: NonNullable<TurnDetail['body']> }) {
   const address = useAddress();
   const total = chunkCount(raw);
@@ -32,7 +32,7 @@ export function ModelOutput({ body: { raw, notes } }: { body: NonNullable<TurnDe
       }
       under={shown !== null && <Chunks shown={shown} total={total} onShow={show} />}
     >
-      <Raw raw={shown === null ? raw : upTo(raw, shown)} notes={shown === null ? notes : []} />
+      <Raw raw={shown === null ? raw : firstChunks(raw, shown)} notes={shown === null ? notes : []} />
     </Lane>
   );
 }

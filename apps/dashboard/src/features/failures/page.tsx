@@ -12,11 +12,11 @@ import { FailureList } from './failure-list.tsx';
 import { filterOf } from './filter.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { GroupList } from './group-list.tsx';
-import { ListDialogs, ListTools } from './list-tools.tsx';
+import { ListActions, ListDialogs } from './list-actions.tsx';
 import css from './page.module.css';
 import { type Groups, groupsQuery, turnsQuery } from './queries.ts';
 import { SelectedRequest } from './selected-request.tsx';
-import { useFailureKeys } from './use-failure-keys.ts';
+import { useFailureShortcuts } from './use-failure-shortcuts.ts';
 import { useStableFirst, useStableGroups } from './use-stable-selection.ts';
 import { ViewsMenu } from './views/views-menu.tsx';
 import { GroupDialog } from './work/group-dialog.tsx';
@@ -45,7 +45,7 @@ export function FailuresPage() {
   );
   const selected = address.get('turn') ?? (wide ? first : undefined);
   const items = useStableGroups(groups, selected);
-  useFailureKeys(list ? rows.map(({ id }) => id) : items.map(({ newestTurn }) => newestTurn), selected);
+  useFailureShortcuts(list ? rows.map(({ id }) => id) : items.map(({ newestTurn }) => newestTurn), selected);
   const sums = grouped.data?.pages[0];
   const listed = { period, filter, all: false };
   const none = list ? failures.data && rows.length === 0 : grouped.data && items.length === 0;
@@ -67,7 +67,7 @@ export function FailuresPage() {
           />
           <RangePicker period={period} />
           <ViewsMenu screen="failures" />
-          <ListTools {...listed} files={list} some={shown.data !== undefined && !none} />
+          <ListActions {...listed} files={list} some={shown.data !== undefined && !none} />
         </>
       }
     >

@@ -1,10 +1,10 @@
-import { type AskOf, api, type WorkFilter } from '@callsmith/contracts';
+import { api, type InputOf, type WorkFilter } from '@callsmith/contracts';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { to } from '../../lib/address.ts';
+import { linkTo } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
 import { boundsOf, type Period } from '../../lib/period.ts';
 
-type Query = NonNullable<AskOf<typeof api.turns.clusters>['query']>;
+type Query = NonNullable<InputOf<typeof api.turns.clusters>['query']>;
 
 /** What the failures are narrowed to. */
 export type Filter = Omit<Query, 'from' | 'to' | 'failures' | 'cursor' | 'limit' | keyof WorkFilter>;
@@ -27,7 +27,7 @@ export const groupsQuery = (period: Period, filter: Filter, work: WorkFilter) =>
   });
 
 /** The story of a group of failures in a team's list (undefined: the own one), and what was decided about it. */
-export const storyQuery = (group: string, teamId: string | undefined) =>
+export const groupHistoryQuery = (group: string, teamId: string | undefined) =>
   queryOptions({
     queryKey: ['failures', 'story', group, teamId],
     queryFn: ({ signal }) => client.turns.story({ query: { group, teamId } }, signal),
@@ -73,7 +73,7 @@ export const turnQuery = (id: string) =>
 
 /** Where the same requests are to be had as a file, without bodies. */
 export const exportAddress = (period: Period, filter: Filter, all: boolean): string =>
-  to(api.turns.export.path, { ...boundsOf(period), ...filter, failures: all ? null : 'true', format: 'csv' });
+  linkTo(api.turns.export.path, { ...boundsOf(period), ...filter, failures: all ? null : 'true', format: 'csv' });
 
 /** Files that were asked for; looked at every second while one is in the making. */
 export const exportsQuery = queryOptions({

@@ -1,17 +1,17 @@
 import type { TurnDetail } from '@callsmith/contracts';
 import css from './lanes.module.css';
 import { Marked } from './marked.tsx';
-import { byText, type Finding, nativeCalls } from './marks.ts';
+import { type Finding, findingsByText, nativeCalls } from './marks.ts';
 
 type RawChoice = NonNullable<TurnDetail['body']>['raw'][number];
 
-/** The model's answer as it came, with what was mended marked where it stood. */
+/** The model's answer as it came, with repairs marked where they were made. */
 export function Raw({ raw, notes }: { raw: readonly RawChoice[]; notes: readonly Finding[] }) {
   if (raw.length === 0) return <span className={css.quiet}>no output</span>;
   return raw.map((choice) => {
     const calls = nativeCalls(choice.fragments);
     const ours = notes.filter((note) => (note.choice ?? 0) === choice.choice);
-    const found = byText(ours, calls.length);
+    const found = findingsByText(ours, calls.length);
     return (
       <div key={choice.choice} className={css.part}>
         {raw.length > 1 && <div className={css.quiet}>choice {choice.choice + 1}</div>}

@@ -3,17 +3,17 @@ import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { Link } from 'react-router';
-import { to, useAddress } from '../../lib/address.ts';
+import { linkTo, useAddress } from '../../lib/address.ts';
 import { formatMoment, plural } from '../../lib/format.ts';
 import { remember } from '../../lib/recent.ts';
-import { may, useMe } from '../../lib/session.ts';
+import { hasRole, useMe } from '../../lib/session.ts';
 import { Copy } from '../../ui/copy-field.tsx';
-import { Moment } from '../../ui/moment.tsx';
 import { badgeOf, OutcomeBadge } from '../../ui/outcome.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
 import { Tag } from '../../ui/tag.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
 import { CallTable } from './call-table.tsx';
-import { anyComparison, ComparePanel } from './compare/compare-panel.tsx';
+import { ComparePanel, firstComparison } from './compare/compare-panel.tsx';
 import { ConversationPanel } from './conversation/conversation-panel.tsx';
 import { CopyAs } from './copy-as.tsx';
 import { Delivered } from './delivered.tsx';
@@ -64,7 +64,7 @@ function Request({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
         <>
           {notes.length > 0 && <Findings notes={notes} />}
           {again && <ReparseOne turn={turn} dialect={again} showDelivered={wouldGet} />}
-          {address.get('rerun') && may(me, 'admin') && body.clientRequest !== null && (
+          {address.get('rerun') && hasRole(me, 'admin') && body.clientRequest !== null && (
             <Suspense fallback={<LoadingRows rows={2} />}>
               <RunAgain key={turn.id} turn={turn} clientRequest={body.clientRequest} />
             </Suspense>
@@ -119,18 +119,18 @@ function Head({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
           )}
         </Group>
         <Group gap="xs">
-          {body && may(me, 'editor') && !address.get('again') && (
+          {body && hasRole(me, 'editor') && !address.get('again') && (
             <Button size="xs" variant="default" onClick={() => address.set({ again: recordedDialect })}>
               Re-parse…
             </Button>
           )}
-          {body?.clientRequest && may(me, 'admin') && !address.get('rerun') && (
+          {body?.clientRequest && hasRole(me, 'admin') && !address.get('rerun') && (
             <Button size="xs" variant="default" onClick={() => address.set({ rerun: 'yes' })}>
               Run again…
             </Button>
           )}
           {body && !address.get('compare') && (
-            <Button size="xs" variant="default" onClick={() => address.set({ compare: anyComparison })}>
+            <Button size="xs" variant="default" onClick={() => address.set({ compare: firstComparison })}>
               Compare…
             </Button>
           )}
@@ -145,17 +145,17 @@ function Head({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
               size="xs"
               variant="light"
               component={Link}
-              to={to(`/models/${encodeURIComponent(turn.modelId)}`, {
+              to={linkTo(`/models/${encodeURIComponent(turn.modelId)}`, {
                 to: turn.strategyUsed === 'native' ? 'prompt' : 'native',
               })}
             >
-              {may(me, 'admin') ? 'Change strategy…' : 'Compare strategies'}
+              {hasRole(me, 'admin') ? 'Change strategy…' : 'Compare strategies'}
             </Button>
           )}
         </Group>
       </Group>
       <Text fz="sm" c="dimmed" component="div" mt={2} style={{ overflowWrap: 'anywhere' }}>
-        <Moment at={turn.at} withUtc /> · {facts.filter(Boolean).join(' · ')} ·{' '}
+        <Timestamp at={turn.at} withUtc /> · {facts.filter(Boolean).join(' · ')} ·{' '}
         {turn.streamed ? 'streamed' : 'not streamed'} · {plural(turn.toolsOffered, 'tool')} offered
       </Text>
       <Group gap={4} fz="xs" c="dimmed">
@@ -165,7 +165,11 @@ function Head({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
           request ID <span className="mono">{turn.requestId}</span>
         </span>
         {turn.conversation && (
-          <Anchor component={Link} to={to('/transcripts', { range: '30d', conversation: turn.conversation })} inherit>
+          <Anchor
+            component={Link}
+            to={linkTo('/transcripts', { range: '30d', conversation: turn.conversation })}
+            inherit
+          >
             Whole conversation
           </Anchor>
         )}

@@ -3,15 +3,15 @@ import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from 'react-router';
 import { useAddress } from '../../lib/address.ts';
 import { searchOf } from '../../lib/search.ts';
-import { may, useMe } from '../../lib/session.ts';
+import { hasRole, useMe } from '../../lib/session.ts';
 
 const nothing = { text: null, argument: null, requestId: null } as const;
 
-/** Finds requests by their IDs and, for who may read it, by what was said in them. Asks when Enter is struck. */
+/** Finds requests by their IDs and, for who may read it, by their content. Searches when Enter is pressed. */
 export function SearchField() {
   const address = useAddress();
   const navigate = useNavigate();
-  const reads = may(useMe(), 'editor');
+  const reads = hasRole(useMe(), 'editor');
   const argument = address.get('argument');
   const asked = address.get('text') ?? address.get('requestId') ?? (argument ? `argument:${argument}` : '');
   const find = (typed: string) => {

@@ -12,12 +12,12 @@ import { Facets } from './facets.tsx';
 import { FailureList } from './failure-list.tsx';
 import { filterOf } from './filter.ts';
 import { ActiveFilters, ClearAll, ToolFilter } from './filter-bar.tsx';
-import { ListDialogs, ListTools } from './list-tools.tsx';
+import { ListActions, ListDialogs } from './list-actions.tsx';
 import css from './page.module.css';
 import { facetsQuery, turnsQuery } from './queries.ts';
 import { SearchField } from './search-field.tsx';
 import { SelectedRequest } from './selected-request.tsx';
-import { useFailureKeys } from './use-failure-keys.ts';
+import { useFailureShortcuts } from './use-failure-shortcuts.ts';
 import { ViewsMenu } from './views/views-menu.tsx';
 
 /** Every turn of a time range, newest first, narrowed by facets with counts; a selected one takes the facets' place. */
@@ -30,7 +30,7 @@ export function TranscriptsPage() {
   const turns = useInfiniteQuery(turnsQuery(period, filter, true, live));
   const rows = turns.data?.pages.flatMap((page) => page.items) ?? [];
   const selected = address.get('turn');
-  useFailureKeys(
+  useFailureShortcuts(
     rows.map(({ id }) => id),
     selected,
   );
@@ -47,7 +47,7 @@ export function TranscriptsPage() {
           <RangePicker period={period} />
           {'range' in period && <LiveButton live={live} />}
           <ViewsMenu screen="transcripts" />
-          <ListTools {...listed} files some={rows.length > 0} />
+          <ListActions {...listed} files some={rows.length > 0} />
         </>
       }
     >

@@ -5,7 +5,7 @@ import css from './lanes.module.css';
 
 type Tries = NonNullable<NonNullable<TurnDetail['body']>['tries']>;
 
-/** The tries at an answer that was asked for again: what its model was told, and what it wrote then. */
+/** The tries at an answer that was asked for again: what was added to its request, and what the model wrote then. */
 export const Tries = ({ tries }: { tries: Tries }) => (
   <section className={css.frame} aria-label="Tries">
     <div className={css.lanes}>
@@ -30,10 +30,10 @@ const Why = ({ classes }: Pick<Tries[number], 'classes'>) => (
 const titleOf = ({ delivered }: Tries[number], at: number): string => `Try ${at + 1}${delivered ? ' (delivered)' : ''}`;
 
 function textOf({ delivered, messages, raw }: Tries[number], at: number): string {
-  const told =
+  const added =
     messages.length > 0 ? pretty(messages) : at === 0 ? 'The request as it came.' : 'The same request again.';
-  const said = delivered ? 'The model output above.' : pretty(raw.map(({ cuts: _, ...choice }) => choice));
-  return `Added to the request:\n${told}\n\nThe model wrote:\n${said}`;
+  const output = delivered ? 'The model output above.' : pretty(raw.map(({ cuts: _, ...choice }) => choice));
+  return `Added to the request:\n${added}\n\nThe model wrote:\n${output}`;
 }
 
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2) ?? '';

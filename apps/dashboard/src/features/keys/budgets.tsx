@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../lib/api.ts';
 import { formatCompact, formatMoney } from '../../lib/format.ts';
-import { may, useMe } from '../../lib/session.ts';
+import { hasRole, useMe } from '../../lib/session.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -76,9 +76,9 @@ function Used({ of: budget, currency }: { of: Budget; currency: string }) {
   return (
     <>
       {tokenBudget !== null && (
-        <div>{`${said(tokensUsed, formatCompact)} of ${formatCompact(tokenBudget)} tokens`}</div>
+        <div>{`${usedText(tokensUsed, formatCompact)} of ${formatCompact(tokenBudget)} tokens`}</div>
       )}
-      {spendBudget !== null && <div>{`${said(spendUsed, money)} of ${money(spendBudget)}`}</div>}
+      {spendBudget !== null && <div>{`${usedText(spendUsed, money)} of ${money(spendBudget)}`}</div>}
       <Text fz="xs" c="dimmed">
         {budgetPeriod === 'day' ? 'today' : 'this month'} (UTC)
       </Text>
@@ -86,12 +86,12 @@ function Used({ of: budget, currency }: { of: Budget; currency: string }) {
   );
 }
 
-const said = (used: number | null, format: (amount: number) => string): string =>
+const usedText = (used: number | null, format: (amount: number) => string): string =>
   used === null ? 'unknown' : format(used);
 
 /** Sets one budget; with both amounts empty it is removed. */
 function BudgetForm({ of: budget, onClose }: { of: Budget | undefined; onClose: () => void }) {
-  const isAdmin = may(useMe(), 'admin');
+  const isAdmin = hasRole(useMe(), 'admin');
   const form = useApiForm({
     initialValues: {
       teamId: budget?.teamId ?? '',

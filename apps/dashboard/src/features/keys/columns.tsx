@@ -4,16 +4,16 @@ import { Link } from 'react-router';
 import { formatCompact, formatShare, plural } from '../../lib/format.ts';
 import { few, judged, malformedRate } from '../../lib/outcomes.ts';
 import { ManagedTag } from '../../ui/managed-tag.tsx';
-import { Ago } from '../../ui/moment.tsx';
 import type { Column } from '../../ui/table-column.ts';
 import { Tag } from '../../ui/tag.tsx';
+import { RelativeTime } from '../../ui/timestamp.tsx';
 import { KeyActions } from './key-actions.tsx';
+import { KeyLimits, KeyState } from './key-state.tsx';
 import type { Usage } from './queries.ts';
 import { RotationNotice } from './rotation-text.tsx';
-import { Limits, State } from './terms.tsx';
 
 /** Which keys are chosen, to be changed together. */
-export interface Choice {
+export interface Selection {
   readonly ids: ReadonlySet<string>;
   toggle(id: string): void;
 }
@@ -26,7 +26,7 @@ export const isChangeable = ({ revokedAt, kind, managedBy }: Key): boolean =>
 export const columns = (
   mayChange: boolean,
   usage: ReadonlyMap<string, Usage> | undefined,
-  choice: Choice,
+  choice: Selection,
 ): Column<Key>[] => [
   ...(mayChange
     ? [
@@ -74,13 +74,13 @@ export const columns = (
     title: 'State',
     cell: (key) => (
       <>
-        <State of={key} />
+        <KeyState of={key} />
         <RotationNotice of={key} />
       </>
     ),
     sort: (key) => key.revokedAt ?? key.expiresAt,
   },
-  { key: 'limits', title: 'Limits', cell: (key) => <Limits of={key} />, hideBelow: 'Md' },
+  { key: 'limits', title: 'Limits', cell: (key) => <KeyLimits of={key} />, hideBelow: 'Md' },
   {
     key: 'usage',
     title: 'Last 24 h',
@@ -95,7 +95,7 @@ export const columns = (
     cell: (key) =>
       key.lastUsedAt ? (
         <>
-          <Ago at={key.lastUsedAt} />
+          <RelativeTime at={key.lastUsedAt} />
           <Text fz="xs" c="dimmed">
             {key.lastClient}
           </Text>
@@ -108,7 +108,7 @@ export const columns = (
   {
     key: 'created',
     title: 'Created',
-    cell: (key) => <Ago at={key.createdAt} />,
+    cell: (key) => <RelativeTime at={key.createdAt} />,
     sort: (key) => key.createdAt,
     hideBelow: 'Lg',
   },

@@ -5,7 +5,7 @@ import { useApiForm } from '../../lib/use-api-form.ts';
 import { Fields } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { CreatedKey } from './created-key.tsx';
-import { limitsBody, limitsRenamed, noLimits } from './limits.ts';
+import { fieldNames, limitsBody, noLimits } from './limits.ts';
 import { FoldedLimits } from './limits-fields.tsx';
 import { TeamSelect } from './team-select.tsx';
 
@@ -15,7 +15,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
     initialValues: { teamId: '', holder: '', ...noLimits },
     schema: api.keys.issue.body,
     bodyOf: (values) => ({ teamId: values.teamId, holder: values.holder, ...limitsBody(values) }),
-    renamed: limitsRenamed,
+    renamed: fieldNames,
     messages: { holder: 'Enter an owner.' },
     send: (body) => client.keys.issue({ body }),
     outdates: ['keys'],

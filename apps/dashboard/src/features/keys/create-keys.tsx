@@ -6,7 +6,7 @@ import { useApiForm } from '../../lib/use-api-form.ts';
 import { Copy, CopyField } from '../../ui/copy-field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { LoopbackNote } from '../../ui/loopback-note.tsx';
-import { limitsBody, limitsRenamed, noLimits } from './limits.ts';
+import { fieldNames, limitsBody, noLimits } from './limits.ts';
 import { FoldedLimits } from './limits-fields.tsx';
 import { TeamSelect } from './team-select.tsx';
 
@@ -18,7 +18,7 @@ export function CreateKeys({ onClose }: { onClose: () => void }) {
     initialValues: { teamId: '', holders: '', ...noLimits },
     schema: api.keys.issueMany.body,
     bodyOf: (values) => ({ teamId: values.teamId, holders: linesOf(values.holders), ...limitsBody(values) }),
-    renamed: limitsRenamed,
+    renamed: fieldNames,
     messages: { holders: 'Enter 1 to 200 names of up to 200 characters.' },
     send: (body) => client.keys.issueMany({ body }),
     outdates: ['keys'],

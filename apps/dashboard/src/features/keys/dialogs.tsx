@@ -2,7 +2,7 @@ import type { Key } from '@callsmith/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
-import { may, useMe } from '../../lib/session.ts';
+import { hasRole, useMe } from '../../lib/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { toast } from '../../ui/toast.ts';
 import { Budgets } from './budgets.tsx';
@@ -17,7 +17,7 @@ import { Rotate } from './rotate.tsx';
 export function Dialogs({ keys }: { keys: readonly Key[] }) {
   const me = useMe();
   const address = useAddress();
-  if (!may(me, 'editor')) return null;
+  if (!hasRole(me, 'editor')) return null;
   const named = (name: string) => keys.find((key) => key.id === address.get(name));
   const [connect, limits, rotate, revoke] = ['connect', 'limits', 'rotate', 'revoke'].map(named);
   return (

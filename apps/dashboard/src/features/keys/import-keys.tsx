@@ -5,7 +5,7 @@ import { plural } from '../../lib/format.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
 import { Fields } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { limitsBody, limitsRenamed, noLimits } from './limits.ts';
+import { fieldNames, limitsBody, noLimits } from './limits.ts';
 import { FoldedLimits } from './limits-fields.tsx';
 import { TeamSelect } from './team-select.tsx';
 
@@ -21,7 +21,7 @@ export function ImportKeys({ onClose }: { onClose: () => void }) {
       keys: foreignKeys(keys, holder),
       ...limitsBody(values),
     }),
-    renamed: limitsRenamed,
+    renamed: fieldNames,
     messages: {
       keys: 'Enter 1 to 500 keys of 20 or more characters, or their SHA-256, each with an owner.',
     },

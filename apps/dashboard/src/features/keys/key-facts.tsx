@@ -3,10 +3,10 @@ import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { Card } from '../../ui/card.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { Ago, Moment } from '../../ui/moment.tsx';
+import { RelativeTime, Timestamp } from '../../ui/timestamp.tsx';
 import { BudgetFact } from '../usage/budget-fact.tsx';
+import { KeyLimits, KeyState } from './key-state.tsx';
 import { RotationText } from './rotation-text.tsx';
-import { Limits, State } from './terms.tsx';
 
 /** Whose a key is, what it may do, when it was used last and when it is to be rotated. */
 export const KeyFacts = ({ of: key }: { of: Key }) => (
@@ -20,7 +20,7 @@ export const KeyFacts = ({ of: key }: { of: Key }) => (
             {key.teamName}
           </Anchor>,
         ],
-        ['State', <State key="state" of={key} />],
+        ['State', <KeyState key="state" of={key} />],
         ...(key.rotatedTo === null
           ? []
           : [
@@ -33,14 +33,14 @@ export const KeyFacts = ({ of: key }: { of: Key }) => (
             ]),
         ['Rotation', <RotationText key="rotation" of={key} />],
         ['Models', key.allowedModels ? key.allowedModels.join(', ') : 'all'],
-        ['Limits', <Limits key="limits" of={key} />],
+        ['Limits', <KeyLimits key="limits" of={key} />],
         ['Budget left', <BudgetFact key="budget" of={{ by: 'key', keyId: key.id }} unused={unusedBudgets(key)} />],
-        ['Created', <Moment key="created" at={key.createdAt} />],
+        ['Created', <Timestamp key="created" at={key.createdAt} />],
         [
           'Last used',
           key.lastUsedAt ? (
             <span key="used">
-              <Ago at={key.lastUsedAt} />
+              <RelativeTime at={key.lastUsedAt} />
               {key.lastClient && ` by ${key.lastClient}`}
             </span>
           ) : (

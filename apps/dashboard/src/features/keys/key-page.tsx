@@ -2,16 +2,16 @@ import { Anchor, Grid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link, useParams } from 'react-router';
-import { to, useAddress } from '../../lib/address.ts';
+import { linkTo, useAddress } from '../../lib/address.ts';
 import { remember } from '../../lib/recent.ts';
-import { may, useMe } from '../../lib/session.ts';
+import { hasRole, useMe } from '../../lib/session.ts';
 import { BackTo } from '../../ui/back-to.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
-import { askedOf } from '../usage/asked.ts';
-import { Confined } from '../usage/confined.tsx';
+import { ActiveFilters } from '../usage/active-filters.tsx';
 import { usageQuery } from '../usage/queries.ts';
+import { usageFilterIn } from '../usage/usage-filter.ts';
 import { UsagePanels } from '../usage/usage-panels.tsx';
 import { Dialogs } from './dialogs.tsx';
 import { KeyActions } from './key-actions.tsx';
@@ -23,7 +23,7 @@ export function KeyPage() {
   const { id = '' } = useParams();
   const me = useMe();
   const key = useQuery(keyQuery(id));
-  const asked = { ...askedOf(useAddress().params), keyId: id };
+  const asked = { ...usageFilterIn(useAddress().params), keyId: id };
   const usage = useQuery(usageQuery(asked));
   const holder = key.data?.holder;
   useEffect(() => {
@@ -41,12 +41,12 @@ export function KeyPage() {
       before={<BackTo to="/keys" name="Keys" />}
       actions={
         <>
-          <Confined asked={asked} data={usage.data} />
-          <Anchor component={Link} to={to('/failures', { key: id })} fz="sm">
+          <ActiveFilters asked={asked} data={usage.data} />
+          <Anchor component={Link} to={linkTo('/failures', { key: id })} fz="sm">
             Failures
           </Anchor>
           <RangePicker period={asked.period} />
-          {may(me, 'editor') && <KeyActions of={key.data} />}
+          {hasRole(me, 'editor') && <KeyActions of={key.data} />}
         </>
       }
     >

@@ -3,7 +3,7 @@ import { TextInput } from '@mantine/core';
 import { client } from '../../lib/api.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { limitsBody, limitsOf, limitsRenamed } from './limits.ts';
+import { fieldNames, limitsBody, limitsOf } from './limits.ts';
 import { LimitsFields } from './limits-fields.tsx';
 
 /** Changes owner and limits of a key. */
@@ -12,7 +12,7 @@ export function LimitsForm({ of: key, onClose }: { of: Key; onClose: () => void 
     initialValues: { holder: key.holder, ...limitsOf(key) },
     schema: api.keys.change.body,
     bodyOf: (values) => ({ holder: values.holder, ...limitsBody(values) }),
-    renamed: limitsRenamed,
+    renamed: fieldNames,
     messages: { holder: 'Enter an owner.' },
     send: (body) => client.keys.change({ params: { id: key.id }, body }),
     outdates: ['keys'],

@@ -1,6 +1,6 @@
 import type { BudgetPeriod, Key } from '@callsmith/contracts';
 
-/** A key's limits as they stand in a form; empty means none. */
+/** A key's limits as they is in a form; empty means none. */
 export interface LimitValues {
   allowedModels: string[];
   /** A local day, `YYYY-MM-DD`; null: never. */
@@ -25,7 +25,7 @@ export const noLimits: LimitValues = {
   budgetPeriod: 'month',
 };
 
-/** The limits of a key as they stand in a form. */
+/** The limits of a key as they is in a form. */
 export const limitsOf = (key: Key): LimitValues => ({
   allowedModels: key.allowedModels ?? [],
   expiresOn: key.expiresAt ? localDay(new Date(key.expiresAt)) : null,
@@ -38,7 +38,7 @@ export const limitsOf = (key: Key): LimitValues => ({
 });
 
 /** Members of the body whose field has another name. */
-export const limitsRenamed = { expiresAt: 'expiresOn' } as const;
+export const fieldNames = { expiresAt: 'expiresOn' } as const;
 
 /** The form's limits as the API takes them. A key expires at the end of its last day, local time. */
 export const limitsBody = (values: LimitValues) => ({

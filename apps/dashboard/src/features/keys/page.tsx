@@ -5,14 +5,14 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { useState } from 'react';
 import { useAddress } from '../../lib/address.ts';
 import { plural } from '../../lib/format.ts';
-import { may, useMe } from '../../lib/session.ts';
+import { hasRole, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
+import { BulkBar } from './bulk-bar.tsx';
 import { columns, isChangeable } from './columns.tsx';
 import { Dialogs } from './dialogs.tsx';
-import { ManyBar } from './many-bar.tsx';
 import { keysQuery, teamsQuery, usageQuery } from './queries.ts';
 
 /** As the API takes it. */
@@ -22,7 +22,7 @@ const longestSearch = 200;
 export function KeysPage() {
   const me = useMe();
   const address = useAddress();
-  const mayIssue = may(me, 'editor');
+  const mayIssue = hasRole(me, 'editor');
   const revoked = address.get('revoked') === 'yes';
   const teamId = address.get('team');
   const typed = address.get('q') ?? '';
@@ -102,7 +102,7 @@ export function KeysPage() {
           Clients authenticate with API keys. The owner of a key does not need an account here.
         </Empty>
       )}
-      {some.length > 0 && <ManyBar chosen={some} shown={found ?? []} choose={setChosen} />}
+      {some.length > 0 && <BulkBar chosen={some} shown={found ?? []} choose={setChosen} />}
       {found && found.length > 0 && (
         <Card title="Keys" untitled flush>
           <DataTable

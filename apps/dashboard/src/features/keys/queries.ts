@@ -5,7 +5,7 @@ import { boundsOf } from '../../lib/period.ts';
 export interface KeyFilter {
   readonly teamId?: string | undefined;
   readonly revoked: boolean;
-  /** Words, each of which stands in the owner’s name, the hint, the team’s name or the last client’s; empty: any. */
+  /** Words, each of which is in the owner’s name, the hint, the team’s name or the last client’s; empty: any. */
   readonly q?: string;
 }
 
@@ -31,7 +31,7 @@ export const keysQuery = ({ teamId, revoked, q = '' }: KeyFilter) =>
     refetchInterval: 15_000,
   });
 
-/** The newest keys in whose owner’s name, hint or team’s name each word stands. */
+/** The newest keys with each word in the owner’s name, the hint or the team’s name. */
 export const keysNamedQuery = (q: string) =>
   queryOptions({
     queryKey: ['keys', 'named', q],

@@ -1,7 +1,7 @@
 import type { Key } from '@callsmith/contracts';
 import { Text } from '@mantine/core';
 import { useNow } from '../../lib/now.ts';
-import { Ago } from '../../ui/moment.tsx';
+import { RelativeTime } from '../../ui/timestamp.tsx';
 import { rotationDays, rotationOf } from './rotation.ts';
 
 /** When a key is to be rotated, and why then. */
@@ -12,7 +12,7 @@ export function RotationText({ of: key }: { of: Key }) {
   return (
     <Text component="span" inherit {...(rotation.state !== 'later' && { c: 'var(--failed-text)', fw: 550 })}>
       {rotation.state === 'due' ? 'was due ' : 'due '}
-      <Ago at={rotation.at} />, {reason}
+      <RelativeTime at={rotation.at} />, {reason}
     </Text>
   );
 }

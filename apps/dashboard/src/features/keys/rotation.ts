@@ -3,7 +3,7 @@ import type { Key } from '@callsmith/contracts';
 /** So many days after it was made a key is best replaced, where it does not expire before. */
 export const rotationDays = 180;
 
-/** So many days before that one is told. */
+/** So many days before, users are notified. */
 const noticeDays = 14;
 
 const day = 86_400_000;

@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import type { ApiForm } from '../../lib/use-api-form.ts';
 import { teamsQuery } from './queries.ts';
 
-/** Picks a team; the first one that is not the demo's stands there already. */
+/** Picks a team; the first one that is not the demo’s is preselected. */
 export function TeamSelect({
   form,
 }: {
@@ -17,7 +17,7 @@ export function TeamSelect({
   const items = (teams.data?.items ?? []).filter((team) => !team.demo);
   const first = items[0]?.id;
   const { values } = form;
-  // What stands there at first is known only when the teams have come from the server; it is no change of anybody's.
+  // The preselected one is known only when the teams have come from the server; it is no change of anybody's.
   useEffect(() => {
     if (values.teamId !== '' || !first) return;
     form.setInitialValues({ ...values, teamId: first });

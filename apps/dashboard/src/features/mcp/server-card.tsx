@@ -7,9 +7,9 @@ import { formatCompact, formatMillis, plural } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ManagedTag } from '../../ui/managed-tag.tsx';
-import { Ago } from '../../ui/moment.tsx';
 import type { Column } from '../../ui/table-column.ts';
 import { Tag } from '../../ui/tag.tsx';
+import { RelativeTime } from '../../ui/timestamp.tsx';
 import { toastError } from '../../ui/toast.ts';
 import { mcpServersQuery } from './queries.ts';
 
@@ -76,11 +76,11 @@ function State({ server: { enabled, health, managedBy, revision, tools } }: { se
       ) : health.ok ? (
         <Text fz="sm">
           {plural(tools.length, 'tool')}, about {formatCompact(tokens)} tokens · revision {revision ?? 'unknown'} ·
-          asked <Ago at={health.at} />
+          asked <RelativeTime at={health.at} />
         </Text>
       ) : (
         <Text fz="sm" c="red" style={{ overflowWrap: 'anywhere' }}>
-          Not reachable (<Ago at={health.at} />
+          Not reachable (<RelativeTime at={health.at} />
           ): {health.error}
         </Text>
       )}

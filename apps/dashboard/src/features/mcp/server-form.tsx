@@ -1,4 +1,4 @@
-import { type AskOf, api, type McpServer } from '@callsmith/contracts';
+import { api, type InputOf, type McpServer } from '@callsmith/contracts';
 import { NumberInput, PasswordInput, Select, Switch, TextInput } from '@mantine/core';
 import { client } from '../../lib/api.ts';
 import { plural } from '../../lib/format.ts';
@@ -6,7 +6,7 @@ import { useApiForm } from '../../lib/use-api-form.ts';
 import { Fields } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 
-type NewBody = AskOf<typeof api.mcpServers.create>['body'];
+type NewBody = InputOf<typeof api.mcpServers.create>['body'];
 type Amount = number | string;
 
 const valuesOf = (server: McpServer | undefined) => ({

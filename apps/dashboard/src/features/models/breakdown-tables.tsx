@@ -1,11 +1,11 @@
 import type { api, ReplyOf } from '@callsmith/contracts';
 import { Anchor, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'react-router';
-import { to } from '../../lib/address.ts';
+import { linkTo } from '../../lib/address.ts';
 import { formatCount, formatShare } from '../../lib/format.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Moment } from '../../ui/moment.tsx';
 import type { Column } from '../../ui/table-column.ts';
+import { Timestamp } from '../../ui/timestamp.tsx';
 
 type Breakdown = ReplyOf<typeof api.models.breakdown>;
 
@@ -24,14 +24,14 @@ export function BreakdownTables({ model, breakdown }: { model: string; breakdown
   const { tools, clients, toolPrompt, engines } = breakdown;
   const byTool = tools.map(({ tool, clean, repaired, invalid, failed }) => ({
     name: tool,
-    to: to('/failures', { model, tool }),
+    to: linkTo('/failures', { model, tool }),
     total: clean + repaired + invalid + failed,
     repaired,
     bad: invalid + failed,
   }));
   const byClient = clients.map(({ client, counts: { clean, repaired, invalid, failed } }) => ({
     name: client,
-    to: to('/failures', { model, client }),
+    to: linkTo('/failures', { model, client }),
     total: clean + repaired + invalid + failed,
     repaired,
     bad: invalid + failed,
@@ -67,7 +67,7 @@ export function BreakdownTables({ model, breakdown }: { model: string; breakdown
         )}
         {engines.map(({ version, turns, firstAt, lastAt }) => (
           <Text key={version} fz="sm">
-            {version}: {formatCount(turns)} requests, <Moment at={firstAt} /> to <Moment at={lastAt} />
+            {version}: {formatCount(turns)} requests, <Timestamp at={firstAt} /> to <Timestamp at={lastAt} />
           </Text>
         ))}
       </section>

@@ -1,4 +1,4 @@
-import type { BudgetCourse } from '@callsmith/contracts';
+import type { BudgetHistory } from '@callsmith/contracts';
 
 /** What is left at an instant: `at` from 0 (30 days ago) to 1 (now), `left` from 0 to 1. */
 interface Point {
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
  * what is left now; it never goes below 0.
  */
 export function budgetLine(
-  { percentage, calls, days }: Pick<BudgetCourse, 'percentage' | 'calls' | 'days'>,
+  { percentage, calls, days }: Pick<BudgetHistory, 'percentage' | 'calls' | 'days'>,
   now = Date.now(),
 ): Point[] {
   const allowed = calls * (percentage / 100);

@@ -1,4 +1,4 @@
-import type { BudgetCourse, Model } from '@callsmith/contracts';
+import type { BudgetHistory, Model } from '@callsmith/contracts';
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { formatCount, formatShare } from '../../lib/format.ts';
@@ -42,7 +42,7 @@ export function BudgetPanel({ model, period }: { model: Model; period: Period })
 }
 
 /** What is left of the budget at the end of each day; what is overdrawn stays on the ground. */
-const Chart = ({ budget }: { budget: BudgetCourse }) => {
+const Chart = ({ budget }: { budget: BudgetHistory }) => {
   const points = budgetLine(budget);
   const x = (at: number) => at * width;
   const y = (left: number) => height - 2 - left * (height - 4);
@@ -68,7 +68,7 @@ const Chart = ({ budget }: { budget: BudgetCourse }) => {
   );
 };
 
-const Burn = ({ name, burn }: { name: string; burn: BudgetCourse['fast'] }) => (
+const Burn = ({ name, burn }: { name: string; burn: BudgetHistory['fast'] }) => (
   <Text fz="sm">
     {name}:{' '}
     {burn === null ? (

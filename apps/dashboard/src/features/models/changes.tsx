@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Moment } from '../../ui/moment.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table-column.ts';
+import { Timestamp } from '../../ui/timestamp.tsx';
 import { BeforeAfter } from './before-after.tsx';
 import { changesQuery } from './queries.ts';
 
@@ -33,7 +33,7 @@ export function Changes({ id }: { id: string }) {
 }
 
 const columns: Column<StrategyChange>[] = [
-  { key: 'at', title: 'When', cell: (change) => <Moment at={change.at} /> },
+  { key: 'at', title: 'When', cell: (change) => <Timestamp at={change.at} /> },
   {
     key: 'what',
     title: 'Change and reason',
@@ -52,7 +52,7 @@ const columns: Column<StrategyChange>[] = [
   { key: 'effect', title: 'Effect', cell: (change) => <Effect of={change} /> },
 ];
 
-/** What the change did, where it is asked for: it stands in the address which one is open. */
+/** What the change did, where it is asked for: the URL says which one is open. */
 function Effect({ of: change }: { of: StrategyChange }) {
   const address = useAddress();
   if (address.get('effect') === change.id) return <BeforeAfter of={change} />;

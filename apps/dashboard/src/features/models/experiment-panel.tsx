@@ -3,10 +3,10 @@ import { Button, Group, NativeSelect, NumberInput, Stack, Text } from '@mantine/
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../lib/api.ts';
-import { may, useMe } from '../../lib/session.ts';
+import { hasRole, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
-import { Moment } from '../../ui/moment.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastError } from '../../ui/toast.ts';
 import { experimentsQuery } from './queries.ts';
 
@@ -29,7 +29,7 @@ export function ExperimentPanel({ model }: { model: Model }) {
           {items?.map((item) => (
             <Found key={item.id} experiment={item} />
           ))}
-          {items && may(me, 'admin') && !items.some(({ state }) => state === 'running') && <Start model={model} />}
+          {items && hasRole(me, 'admin') && !items.some(({ state }) => state === 'running') && <Start model={model} />}
         </Stack>
       ) : (
         <Button variant="default" size="xs" style={{ alignSelf: 'flex-start' }} onClick={() => want(true)}>
@@ -102,12 +102,12 @@ function Found({ experiment: { id, modelId, at, until, strategy, dialect, share,
     <Stack gap={4}>
       <Text fz="sm">
         <b>{dialect === null ? strategy : `${strategy} with ${dialect}`}</b> for {share} % of new conversations, from{' '}
-        <Moment at={at} /> until <Moment at={until} />: {stateTexts[state]}
+        <Timestamp at={at} /> until <Timestamp at={until} />: {stateTexts[state]}
       </Text>
       <Text fz="sm" c="dimmed">
         {result.sentence}
       </Text>
-      {may(me, 'admin') && state !== 'undone' && (
+      {hasRole(me, 'admin') && state !== 'undone' && (
         <Group gap="xs">
           {open && (
             <Button variant="default" size="xs" loading={decide.isPending} onClick={() => decide.mutate('keep')}>

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { modelsQuery } from './queries.ts';
 
-/** A fallback as it stands in a form. */
+/** A fallback as it is in a form. */
 export interface FallbackValues {
   /** Which row it is: two rows may hold the same, and rows go from between others. */
   readonly row: string;

@@ -2,16 +2,16 @@ import type { Lesson, Model } from '@callsmith/contracts';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
-import { may, useMe } from '../../lib/session.ts';
+import { hasRole, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
-import { Ago } from '../../ui/moment.tsx';
+import { RelativeTime } from '../../ui/timestamp.tsx';
 import { toast, toastError } from '../../ui/toast.ts';
 import { lessonText } from './lesson-text.ts';
 
 /** What requests taught about this model on its upstreams, until it expires or is forgotten. */
 export function Learned({ model }: { model: Model }) {
   const me = useMe();
-  const mayForget = may(me, 'admin');
+  const mayForget = hasRole(me, 'admin');
   const forget = useForget(model.id);
   const check = useConstraintCheck(model.id);
   return (
@@ -62,7 +62,7 @@ export function Learned({ model }: { model: Model }) {
               <Text fz="sm">{lesson.reason}</Text>
               <Text fz="xs" c="dimmed" component="div">
                 {lesson.engineVersion && `${lesson.engineVersion} · `}
-                <Ago at={lesson.at} /> · expires <Ago at={lesson.expiresAt} />
+                <RelativeTime at={lesson.at} /> · expires <RelativeTime at={lesson.expiresAt} />
               </Text>
             </div>
           ))}

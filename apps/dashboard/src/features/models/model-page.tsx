@@ -3,7 +3,7 @@ import { Anchor, Grid, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link, useParams } from 'react-router';
-import { to, useAddress } from '../../lib/address.ts';
+import { linkTo, useAddress } from '../../lib/address.ts';
 import { periodOf } from '../../lib/period.ts';
 import { remember } from '../../lib/recent.ts';
 import { BackTo } from '../../ui/back-to.tsx';
@@ -51,10 +51,10 @@ export function ModelPage() {
       subtitle={<InEffect model={model.data} />}
       actions={
         <>
-          <Anchor component={Link} to={to('/', { model: model.data.name })} fz="sm">
+          <Anchor component={Link} to={linkTo('/', { model: model.data.name })} fz="sm">
             Charts
           </Anchor>
-          <Anchor component={Link} to={to('/failures', { model: model.data.name })} fz="sm">
+          <Anchor component={Link} to={linkTo('/failures', { model: model.data.name })} fz="sm">
             Failures
           </Anchor>
           <RangePicker period={period} />
@@ -92,10 +92,10 @@ const Removed = ({ id }: { id: string }) => (
     title="This model is no longer available"
     action={
       <Group>
-        <Anchor component={Link} to={to('/', { model: id, range: '30d' })}>
+        <Anchor component={Link} to={linkTo('/', { model: id, range: '30d' })}>
           Charts
         </Anchor>
-        <Anchor component={Link} to={to('/failures', { model: id, range: '30d' })}>
+        <Anchor component={Link} to={linkTo('/failures', { model: id, range: '30d' })}>
           Failures
         </Anchor>
       </Group>

@@ -6,16 +6,16 @@ import { Link } from 'react-router';
 import { useAddress } from '../../lib/address.ts';
 import { formatCount, formatShare, plural } from '../../lib/format.ts';
 import { few, judged, malformedRate } from '../../lib/outcomes.ts';
-import { may, useMe } from '../../lib/session.ts';
+import { hasRole, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Ago } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RowLink } from '../../ui/row-link.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
 import { StrategyChip } from '../../ui/strategy-chip.tsx';
 import type { Column } from '../../ui/table-column.ts';
 import { Tag } from '../../ui/tag.tsx';
+import { RelativeTime } from '../../ui/timestamp.tsx';
 import { ModelForm } from './model-form.tsx';
 import { modelsQuery } from './queries.ts';
 
@@ -30,7 +30,7 @@ export function ModelsPage() {
       title="Models"
       subtitle={items && `${plural(items.length, 'model')}. Rates cover the last 24 hours.`}
       actions={
-        may(me, 'admin') && (
+        hasRole(me, 'admin') && (
           <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => address.set({ add: 'yes' })}>
             Add model
           </Button>
@@ -43,7 +43,7 @@ export function ModelsPage() {
         <Empty
           title="No models yet"
           action={
-            may(me, 'admin') && (
+            hasRole(me, 'admin') && (
               <Button component={Link} to="/upstreams?add=yes">
                 Add upstream
               </Button>
@@ -65,7 +65,7 @@ export function ModelsPage() {
           />
         </Card>
       )}
-      {address.get('add') && may(me, 'admin') && <ModelForm onClose={() => address.set({ add: null })} />}
+      {address.get('add') && hasRole(me, 'admin') && <ModelForm onClose={() => address.set({ add: null })} />}
     </Page>
   );
 }
@@ -151,7 +151,7 @@ const columns: Column<Model>[] = [
     title: 'Last used',
     right: true,
     hideBelow: 'Md',
-    cell: (model) => (model.lastUsedAt ? <Ago at={model.lastUsedAt} /> : <Text c="dimmed">never</Text>),
+    cell: (model) => (model.lastUsedAt ? <RelativeTime at={model.lastUsedAt} /> : <Text c="dimmed">never</Text>),
     sort: (model) => model.lastUsedAt,
   },
 ];

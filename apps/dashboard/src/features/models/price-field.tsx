@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useMe } from '../../lib/session.ts';
 import { Fields } from '../../ui/fields.tsx';
 
-/** A price as it stands in a form; all empty: none. */
+/** A price as it is in a form; all empty: none. */
 export type PriceValues = Record<keyof Price, number | string>;
 
 const parts = {
@@ -46,7 +46,7 @@ export function PriceField({ label, description, values, errorOf, onChange }: Pr
   );
 }
 
-/** A price as it stands in a form. */
+/** A price as it is in a form. */
 export const priceValues = (price: Price | null): PriceValues => ({
   input: price?.input ?? '',
   cachedInput: price?.cachedInput ?? '',

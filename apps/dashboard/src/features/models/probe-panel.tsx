@@ -2,18 +2,18 @@ import type { Model, Probe, ProbeHead } from '@callsmith/contracts';
 import { Alert, Button, Group, NativeSelect, Progress, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { to } from '../../lib/address.ts';
+import { linkTo } from '../../lib/address.ts';
 import { formatCount, formatMillis, plural } from '../../lib/format.ts';
-import { may, useMe } from '../../lib/session.ts';
+import { hasRole, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { Folded } from '../../ui/folded.tsx';
-import { Moment } from '../../ui/moment.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastError } from '../../ui/toast.ts';
 import { ProbeMatrix } from './probe-matrix.tsx';
 import { ProbeStart } from './probe-start.tsx';
 import { ProbeSupport } from './probe-support.tsx';
-import { isOpen, useProbes } from './use-probes.ts';
+import { isUnfinished, useProbes } from './use-probes.ts';
 import { useSwitch } from './use-switch.ts';
 
 /** Asks the model the same questions by several strategies and shows which one serves it best. */
@@ -24,14 +24,14 @@ export function ProbePanel({ model }: { model: Model }) {
   // Beside a trial or open settings, which such an address is opened for, probes are fetched when they are asked for.
   const [wanted, want] = useState(!search.has('trial') && !search.has('edit'));
   const { probes, probe, starting, cancelling, error, start, cancel } = useProbes(model, { chosen, wanted });
-  const running = starting || probes?.some(isOpen) === true;
+  const running = starting || probes?.some(isUnfinished) === true;
   return (
     <Card
       title="Probe"
       subtitle="Runs the same twenty small tasks with each strategy and compares the responses. No tools are run, and nothing counts toward rates or limits."
     >
       <Stack gap="md">
-        {may(me, 'editor') ? (
+        {hasRole(me, 'editor') ? (
           <ProbeStart
             running={running}
             onStart={(wish) => {
@@ -54,10 +54,10 @@ export function ProbePanel({ model }: { model: Model }) {
         {wanted && !probes && !error && <LoadingRows rows={3} />}
         {probes?.length === 0 && !starting && <Text c="dimmed">This model has not been probed yet.</Text>}
         {probes && probes.length > 1 && <Earlier probes={probes} shown={probe?.id} onChoose={choose} />}
-        {probe && isOpen(probe) && (
+        {probe && isUnfinished(probe) && (
           <Group gap="sm" wrap="nowrap">
             <Progress value={(probe.done / probe.total) * 100} size="sm" aria-label="Requests answered" flex={1} />
-            {may(me, 'editor') && (
+            {hasRole(me, 'editor') && (
               <Button variant="default" size="xs" loading={cancelling} onClick={() => cancel(probe)}>
                 Cancel
               </Button>
@@ -67,7 +67,7 @@ export function ProbePanel({ model }: { model: Model }) {
         <Text role="status" aria-live="polite" fz="sm">
           {probe && probeText(probe)}
         </Text>
-        {probe && !isOpen(probe) && <Recommended model={model} probe={probe} />}
+        {probe && !isUnfinished(probe) && <Recommended model={model} probe={probe} />}
         {probe && probe.done > 0 && <ProbeMatrix probe={probe} />}
         {probe?.support && (
           <Folded title="What the server takes" refused={false}>
@@ -149,7 +149,7 @@ function Recommended({
       ...(arm.examples !== null && { exampleCalls: arm.examples }),
       reason: `Probe: ${recommendation.sentence}`,
     };
-    await change.run(body, () => void navigate(to('/', { model: model.name, range: '1h' }))).catch(toastError);
+    await change.run(body, () => void navigate(linkTo('/', { model: model.name, range: '1h' }))).catch(toastError);
     setApplying(false);
   };
   return (
@@ -162,9 +162,9 @@ function Recommended({
       <Stack gap="xs" align="flex-start">
         <span>{recommendation.sentence}</span>
         <Text span fz="xs" c="dimmed">
-          {[upstream, engineVersion && `engine ${engineVersion}`].filter(Boolean).join(', ')} <Moment at={at} />
+          {[upstream, engineVersion && `engine ${engineVersion}`].filter(Boolean).join(', ')} <Timestamp at={at} />
         </Text>
-        {arm && may(me, 'admin') && (
+        {arm && hasRole(me, 'admin') && (
           <Button size="xs" loading={applying} onClick={() => void apply()}>
             Apply
           </Button>

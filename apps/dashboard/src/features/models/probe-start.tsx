@@ -2,7 +2,7 @@ import type { ProbeSize } from '@callsmith/contracts';
 import { Button, Group, NumberInput, SegmentedControl, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { Folded } from '../../ui/folded.tsx';
-import type { ProbeWish } from './use-probes.ts';
+import type { NewProbe } from './use-probes.ts';
 
 const parts = [
   { name: 'requests', label: 'Requests', most: 10_000 },
@@ -18,7 +18,7 @@ const usual: Readonly<Record<ProbeSize, Readonly<Record<Part, string>>>> = {
 };
 
 /** Chooses how much is asked and what it may use, and begins. */
-export function ProbeStart({ running, onStart }: { running: boolean; onStart: (wish: ProbeWish) => void }) {
+export function ProbeStart({ running, onStart }: { running: boolean; onStart: (wish: NewProbe) => void }) {
   const [size, setSize] = useState<ProbeSize>('quick');
   const [budget, setBudget] = useState<Partial<Record<Part, number>>>({});
   return (

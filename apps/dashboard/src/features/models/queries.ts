@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { to } from '../../lib/address.ts';
+import { linkTo } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
 import { boundsOf, type Period } from '../../lib/period.ts';
 
@@ -30,7 +30,7 @@ export const evidenceQuery = (id: string, period: Period) =>
 
 /** The rates of models by strategy as a file; `model`: of one only. */
 export const ratesFile = (period: Period, model?: string): string =>
-  to('/api/stats/rates/export', { ...boundsOf(period), model });
+  linkTo('/api/stats/rates/export', { ...boundsOf(period), model });
 
 /** A model's strategy changes. */
 export const changesQuery = (id: string) =>

@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router';
 import { useAddress } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
 import { formatBytes } from '../../lib/format.ts';
-import { may, useMe } from '../../lib/session.ts';
+import { hasRole, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { SourceNote } from '../../ui/source-note.tsx';
@@ -20,7 +20,7 @@ export function Settings({ model }: { model: Model }) {
   const address = useAddress();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const mayChange = may(me, 'admin') && model.managedBy === null;
+  const mayChange = hasRole(me, 'admin') && model.managedBy === null;
   return (
     <Card
       title="Settings"

@@ -3,7 +3,7 @@ import { Anchor, Box, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { judged } from '../../lib/outcomes.ts';
 import { type Period, periodText } from '../../lib/period.ts';
-import { may, useMe } from '../../lib/session.ts';
+import { hasRole, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
 import { EvidenceTable } from './evidence-table.tsx';
@@ -32,13 +32,13 @@ export function StrategyPanel({ model, period }: { model: Model; period: Period 
         </>
       )}
       {evidence.data &&
-        (may(me, 'admin') && model.managedBy === null ? (
+        (hasRole(me, 'admin') && model.managedBy === null ? (
           <Box mt="lg">
             <SwitchForm model={model} evidence={evidence.data} />
           </Box>
         ) : (
           <Stack mt="lg" gap="md">
-            {may(me, 'editor') && (
+            {hasRole(me, 'editor') && (
               <TrialPanel
                 model={model}
                 target={{ strategy: other }}

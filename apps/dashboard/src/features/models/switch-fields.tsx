@@ -60,7 +60,7 @@ export const StrategyChoice = ({ form, current }: { form: SwitchFields; current:
   </Radio.Group>
 );
 
-/** The dialect, and why the change is made; `reason` stands there until somebody types another. */
+/** The dialect, and why the change is made; `reason` is there until somebody types another. */
 export function DialectAndReason({ form, model, reason }: { form: SwitchFields; model: Model; reason: string }) {
   const [choosing, setChoosing] = useState(false);
   const dialects = useQuery({ ...dialectsQuery, enabled: choosing });

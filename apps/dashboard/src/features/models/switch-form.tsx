@@ -2,7 +2,7 @@ import { api, type Model } from '@callsmith/contracts';
 import { strategyNames } from '@callsmith/turn';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useNavigate } from 'react-router';
-import { to, useAddress } from '../../lib/address.ts';
+import { linkTo, useAddress } from '../../lib/address.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import { judged } from '../../lib/outcomes.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
@@ -12,7 +12,7 @@ import { byTable, DialectAndReason, type Strategy, StrategyChoice } from './swit
 import { TrialPanel } from './trial-panel.tsx';
 import { useSwitch } from './use-switch.ts';
 import type { TrialTarget } from './use-trial.ts';
-import { worse } from './worse.ts';
+import { whyWorse } from './why-worse.ts';
 
 /** Chooses strategy and dialect; says who is affected; asks why. */
 export function SwitchForm({ model, evidence }: { model: Model; evidence: Evidence }) {
@@ -34,7 +34,7 @@ export function SwitchForm({ model, evidence }: { model: Model; evidence: Eviden
         ...(why && { reason: why }),
       };
     },
-    send: (body) => change.run(body, () => void navigate(to('/', { model: model.name, range: '1h' }))),
+    send: (body) => change.run(body, () => void navigate(linkTo('/', { model: model.name, range: '1h' }))),
     onSaved: () => form.setFieldValue('reason', null),
   });
   const { strategy, dialect } = form.values;
@@ -47,7 +47,7 @@ export function SwitchForm({ model, evidence }: { model: Model; evidence: Eviden
       fields={
         <>
           <StrategyChoice form={form} current={model.strategy.value} />
-          <WorseWarning warning={worse(evidence, model.inEffect.strategyUsed, strategy)} />
+          <WorseWarning warning={whyWorse(evidence, model.inEffect.strategyUsed, strategy)} />
           <DialectAndReason form={form} model={model} reason={evidence.reason} />
           <TrialPanel model={model} target={tried} measured={judged(evidence[tried.strategy].counts) > 0} />
         </>

@@ -4,15 +4,15 @@ import { useRef } from 'react';
 import { plural } from '../../lib/format.ts';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
 import css from './trial.module.css';
-import { outcomesText, sumsOf } from './trial-sums.ts';
+import { outcomesText, trialSums } from './trial-sums.ts';
 import { TrialTable } from './trial-table.tsx';
-import { isOver, type TrialTarget, useTrial } from './use-trial.ts';
+import { hasEnded, type TrialTarget, useTrial } from './use-trial.ts';
 
 /** Sends the last failed requests again through another strategy and shows how they come out. */
 export function TrialPanel({ model, target, measured }: { model: Model; target: TrialTarget; measured: boolean }) {
   const { trial, pending, starting, cancelling, error, start, cancel } = useTrial(model);
   const button = useRef<HTMLButtonElement>(null);
-  const running = starting || (trial !== undefined && !isOver(trial));
+  const running = starting || (trial !== undefined && !hasEnded(trial));
   return (
     <section className={css.trial} aria-labelledby="trial-title">
       <Stack gap="sm">
@@ -44,7 +44,7 @@ export function TrialPanel({ model, target, measured }: { model: Model; target: 
             >
               Try on the last 10 failures
             </Button>
-            {trial && !isOver(trial) && (
+            {trial && !hasEnded(trial) && (
               <Button
                 variant="default"
                 loading={cancelling}
@@ -58,9 +58,9 @@ export function TrialPanel({ model, target, measured }: { model: Model; target: 
             )}
           </Group>
         </Group>
-        {trial && !isOver(trial) && (
+        {trial && !hasEnded(trial) && (
           <Progress
-            value={(sumsOf(trial.rows).tried / trial.rows.length) * 100}
+            value={(trialSums(trial.rows).tried / trial.rows.length) * 100}
             size="sm"
             aria-label="Requests tried"
           />
@@ -88,7 +88,7 @@ export function TrialPanel({ model, target, measured }: { model: Model; target: 
 }
 
 function trialText(trial: Trial): string {
-  const sums = sumsOf(trial.rows);
+  const sums = trialSums(trial.rows);
   const done = `${sums.tried} of ${plural(trial.rows.length, 'request')}`;
   const through = `${outcomesText(sums.new)} with ${trial.strategy}`;
   switch (trial.state) {

@@ -1,6 +1,6 @@
 import type { TrialAnswer, TrialRow } from '@callsmith/contracts';
 import { expect, it } from 'vitest';
-import { outcomesText, sumsOf } from './trial-sums.ts';
+import { outcomesText, trialSums } from './trial-sums.ts';
 
 const answer = (outcome: TrialAnswer['outcome'], more: Partial<TrialAnswer> = {}): TrialAnswer => ({
   outcome,
@@ -26,7 +26,7 @@ it('then and now are summed over the same requests: those that have been tried',
     row(answer('failed'), answer('repaired', { inputTokens: 150, totalMs: 500 })),
     row(answer('failed', { inputTokens: 9_999 }), null),
   ];
-  const sums = sumsOf(rows);
+  const sums = trialSums(rows);
   expect(sums.tried).toBe(2);
   expect(sums.old).toMatchObject({ inputTokens: 200, outputTokens: 20, totalMs: 2_000 });
   expect(sums.new).toMatchObject({ inputTokens: 300, outputTokens: 20, totalMs: 1_500 });
@@ -36,8 +36,8 @@ it('then and now are summed over the same requests: those that have been tried',
 
 it('built-in requests have no then; what nobody counted is not 0', () => {
   const failed = answer(null, { inputTokens: null, outputTokens: null, errorCode: 'upstream_rejected' });
-  const sums = sumsOf([row(null, failed), row(null, answer('none'))]);
+  const sums = trialSums([row(null, failed), row(null, answer('none'))]);
   expect(sums.old).toBeNull();
   expect(outcomesText(sums.new)).toBe('1 no call, 1 error');
-  expect(sumsOf([row(null, failed)]).new.inputTokens).toBeNull();
+  expect(trialSums([row(null, failed)]).new.inputTokens).toBeNull();
 });

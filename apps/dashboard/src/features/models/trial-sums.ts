@@ -5,17 +5,17 @@ import { plural } from '../../lib/format.ts';
 const trialOutcomes = [...turnOutcomes, 'error'] as const;
 
 /** What several answers come to. */
-export interface TrialSum {
+export interface TrialSums {
   /** How many there are of each outcome; `error`: none, and an error instead. */
   readonly outcomes: Readonly<Record<(typeof trialOutcomes)[number], number>>;
-  /** Null: not told by any. */
+  /** Null: no answer reports it. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly totalMs: number;
 }
 
 /** The requests that have been tried, then and now: sums of the same requests, which can be compared. */
-export function sumsOf(rows: readonly TrialRow[]): { tried: number; old: TrialSum | null; new: TrialSum } {
+export function trialSums(rows: readonly TrialRow[]): { tried: number; old: TrialSums | null; new: TrialSums } {
   const tried = rows.filter((row) => row.new !== null);
   const before = tried.flatMap((row) => row.old ?? []);
   return {
@@ -25,7 +25,7 @@ export function sumsOf(rows: readonly TrialRow[]): { tried: number; old: TrialSu
   };
 }
 
-function sumOf(answers: readonly TrialAnswer[]): TrialSum {
+function sumOf(answers: readonly TrialAnswer[]): TrialSums {
   const outcomes = { clean: 0, repaired: 0, invalid: 0, failed: 0, none: 0, error: 0 };
   for (const { outcome } of answers) outcomes[outcome ?? 'error']++;
   return {
@@ -42,7 +42,7 @@ const total = (counts: readonly (number | null)[]): number | null =>
 const words = { clean: 'clean', repaired: 'repaired', invalid: 'invalid', failed: 'failed', none: 'no call' } as const;
 
 /** e.g. `8 clean, 1 repaired, 1 failed`. */
-export const outcomesText = ({ outcomes }: TrialSum): string =>
+export const outcomesText = ({ outcomes }: TrialSums): string =>
   trialOutcomes
     .filter((outcome) => outcomes[outcome] > 0)
     .map((outcome) =>

@@ -2,17 +2,17 @@ import type { Trial, TrialAnswer, TrialRow } from '@callsmith/contracts';
 import { Anchor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { to } from '../../lib/address.ts';
+import { linkTo } from '../../lib/address.ts';
 import { formatCount, formatMillis, plural } from '../../lib/format.ts';
-import { Moment } from '../../ui/moment.tsx';
 import { badgeOf, OutcomeBadge } from '../../ui/outcome.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
 import css from './trial.module.css';
-import { outcomesText, sumsOf, type TrialSum } from './trial-sums.ts';
-import { isOver } from './use-trial.ts';
+import { outcomesText, type TrialSums, trialSums } from './trial-sums.ts';
+import { hasEnded } from './use-trial.ts';
 
 /** Each request of a trial: how it came out then and now, and what they come to. */
 export function TrialTable({ trial }: { trial: Trial }) {
-  const sums = sumsOf(trial.rows);
+  const sums = trialSums(trial.rows);
   const builtIn = trial.rows.some((row) => row.builtIn !== null);
   return (
     <table className={`${css.table} ${builtIn ? css.builtIn : ''}`} aria-label="Trial">
@@ -37,7 +37,7 @@ export function TrialTable({ trial }: { trial: Trial }) {
                 <Answer answer={row.new} wanted={wantedCalls(row)} />
               ) : (
                 <Text c="dimmed" fz="sm">
-                  {isOver(trial) ? 'not tried' : 'pending'}
+                  {hasEnded(trial) ? 'not tried' : 'pending'}
                 </Text>
               )}
             </td>
@@ -69,8 +69,8 @@ function RequestName({ row: { turn, builtIn } }: { row: TrialRow }) {
   if (turn)
     return (
       <>
-        <Anchor component={Link} to={to(`/failures/${turn.id}`)}>
-          <Moment at={turn.at} />
+        <Anchor component={Link} to={linkTo(`/failures/${turn.id}`)}>
+          <Timestamp at={turn.at} />
         </Anchor>
         <Text fz="xs" c="dimmed">
           {[turn.strategyUsed, turn.dialect].filter((part) => part !== null).join(', ')}
@@ -82,7 +82,7 @@ function RequestName({ row: { turn, builtIn } }: { row: TrialRow }) {
 
 const wantedCalls = ({ builtIn }: TrialRow): number | undefined => (builtIn === 'three-calls' ? 3 : undefined);
 
-/** One answer; `wanted`: how many calls were asked for, where the number is told. */
+/** One answer; `wanted`: how many calls were asked for, where the number is known. */
 function Answer({ answer, wanted }: { answer: TrialAnswer; wanted?: number | undefined }) {
   const { classes, errorCode, errorMessage, calls } = answer;
   const why = [...classes, ...(errorCode ? [errorCode] : [])].join(', ');
@@ -111,7 +111,7 @@ function Answer({ answer, wanted }: { answer: TrialAnswer; wanted?: number | und
   );
 }
 
-const Sum = ({ sum }: { sum: TrialSum }) => (
+const Sum = ({ sum }: { sum: TrialSums }) => (
   <>
     <Text fz="sm" fw={600}>
       {outcomesText(sum)}
@@ -123,7 +123,7 @@ const Sum = ({ sum }: { sum: TrialSum }) => (
 const Cost = ({
   of: { inputTokens, outputTokens, totalMs },
 }: {
-  of: Pick<TrialSum, 'inputTokens' | 'outputTokens' | 'totalMs'>;
+  of: Pick<TrialSums, 'inputTokens' | 'outputTokens' | 'totalMs'>;
 }) => (
   <Text fz="xs" c="dimmed">
     {inputTokens === null && outputTokens === null ? (

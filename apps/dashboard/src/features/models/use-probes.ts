@@ -1,9 +1,9 @@
-import type { AskOf, api, Model, Probe } from '@callsmith/contracts';
+import type { api, InputOf, Model, Probe } from '@callsmith/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { probeQuery, probesQuery } from './queries.ts';
 
-export type ProbeWish = AskOf<typeof api.probes.start>['body'];
+export type NewProbe = InputOf<typeof api.probes.start>['body'];
 
 /** The probes of a model, the one that is shown (by default the newest), and what is done with them; fetched if `wanted`. */
 export function useProbes(model: Model, { chosen, wanted }: { chosen: string | undefined; wanted: boolean }) {
@@ -13,7 +13,7 @@ export function useProbes(model: Model, { chosen, wanted }: { chosen: string | u
   const shown = useQuery({ ...probeQuery(id ?? ''), enabled: id !== undefined });
   const again = () => queryClient.invalidateQueries({ queryKey: probesQuery(model.id).queryKey });
   const start = useMutation({
-    mutationFn: (body: ProbeWish) => client.probes.start({ params: { id: model.id }, body }),
+    mutationFn: (body: NewProbe) => client.probes.start({ params: { id: model.id }, body }),
     onSuccess: (probe) => {
       queryClient.setQueryData(probeQuery(probe.id).queryKey, probe);
       return again();
@@ -35,10 +35,10 @@ export function useProbes(model: Model, { chosen, wanted }: { chosen: string | u
     cancelling: cancel.isPending,
     /** Why they could not be fetched, or one not be begun or cancelled. */
     error: start.error ?? cancel.error ?? list.error ?? shown.error,
-    start: (wish: ProbeWish) => start.mutate(wish),
+    start: (wish: NewProbe) => start.mutate(wish),
     cancel: (probe: Probe) => cancel.mutate(probe),
   };
 }
 
 /** It waits to be run, or runs. */
-export const isOpen = ({ state }: Pick<Probe, 'state'>): boolean => state === 'waiting' || state === 'running';
+export const isUnfinished = ({ state }: Pick<Probe, 'state'>): boolean => state === 'waiting' || state === 'running';

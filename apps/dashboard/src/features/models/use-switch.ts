@@ -1,9 +1,9 @@
-import { type AskOf, type api, type Model } from '@callsmith/contracts';
+import { type api, type InputOf, type Model } from '@callsmith/contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { toast, toastError } from '../../ui/toast.ts';
 
-type Change = AskOf<typeof api.models.change>['body'];
+type Change = InputOf<typeof api.models.change>['body'];
 
 /** Changes a model's strategy, says so, and offers to undo it or to look at its chart. */
 export function useSwitch(model: Model) {

@@ -1,10 +1,10 @@
-import type { AskOf, api, Model, Trial } from '@callsmith/contracts';
+import type { api, InputOf, Model, Trial } from '@callsmith/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
 import { trialQuery } from './queries.ts';
 
-export type TrialTarget = AskOf<typeof api.trials.start>['body'];
+export type TrialTarget = InputOf<typeof api.trials.start>['body'];
 
 /** A trial of a model: the address holds which one, so that it is found again. */
 export function useTrial(model: Model) {
@@ -38,4 +38,4 @@ export function useTrial(model: Model) {
 }
 
 /** Nothing more comes of it. */
-export const isOver = ({ state }: Trial): boolean => state !== 'waiting' && state !== 'running';
+export const hasEnded = ({ state }: Trial): boolean => state !== 'waiting' && state !== 'running';

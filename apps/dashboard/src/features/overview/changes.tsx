@@ -1,7 +1,7 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { Card } from '../../ui/card.tsx';
-import { Ago } from '../../ui/moment.tsx';
+import { RelativeTime } from '../../ui/timestamp.tsx';
 import type { Overview } from './queries.ts';
 
 /** The newest strategy changes. */
@@ -21,7 +21,7 @@ export const Changes = ({ data }: { data: Overview }) => (
               {change.toDialect && change.toDialect !== change.fromDialect && ` (${change.toDialect})`}
             </Text>
             <Text fz="xs" c="dimmed" component="div">
-              {change.actor}, <Ago at={change.at} />
+              {change.actor}, <RelativeTime at={change.at} />
               {change.reason && ` · ${change.reason}`}
             </Text>
           </div>

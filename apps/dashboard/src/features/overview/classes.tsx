@@ -1,15 +1,15 @@
 import { Anchor, Group, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { to } from '../../lib/address.ts';
+import { linkTo } from '../../lib/address.ts';
 import { classTexts } from '../../lib/explain.ts';
 import { formatCount } from '../../lib/format.ts';
 import { periodQuery } from '../../lib/period.ts';
 import { Card } from '../../ui/card.tsx';
 import css from './classes.module.css';
-import type { Asked, Overview } from './queries.ts';
+import type { Overview, OverviewFilter } from './queries.ts';
 
 /** Why calls are not clean, most often first. */
-export function Classes({ data, asked }: { data: Overview; asked: Asked }) {
+export function Classes({ data, asked }: { data: Overview; asked: OverviewFilter }) {
   const most = Math.max(1, ...data.classes.map(({ count }) => count));
   const query = { ...periodQuery(asked.period), model: asked.model, client: asked.client, team: asked.teamId };
   return (
@@ -23,7 +23,7 @@ export function Classes({ data, asked }: { data: Overview; asked: Asked }) {
               <Group justify="space-between" wrap="nowrap" gap="xs">
                 <Anchor
                   component={Link}
-                  to={to('/failures', { ...query, class: one.class })}
+                  to={linkTo('/failures', { ...query, class: one.class })}
                   fz="sm"
                   title={classTexts[one.class]}
                 >

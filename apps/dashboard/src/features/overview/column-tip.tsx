@@ -4,7 +4,7 @@ import { callOutcomes, judged } from '../../lib/outcomes.ts';
 import css from '../../ui/chart.module.css';
 import type { Overview } from './queries.ts';
 
-/** What a column of the chart stands for, in numbers. */
+/** What a column of the chart means, in numbers. */
 export function ColumnTip({ point: { at, counts, classes } }: { point: Overview['series'][number] }) {
   const n = judged(counts);
   const worst = Object.entries(classes).sort(([, a], [, b]) => b - a)[0];

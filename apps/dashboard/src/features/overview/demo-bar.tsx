@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { client } from '../../lib/api.ts';
 import { formatClock } from '../../lib/format.ts';
-import { may, useMe } from '../../lib/session.ts';
+import { hasRole, useMe } from '../../lib/session.ts';
 import { Tag } from '../../ui/tag.tsx';
 import { toast } from '../../ui/toast.ts';
 import css from './demo-bar.module.css';
@@ -39,7 +39,7 @@ export function DemoBar() {
           Start demo traffic
         </Button>
       )}
-      {may(me, 'admin') && (
+      {hasRole(me, 'admin') && (
         <Button size="xs" variant="subtle" color="gray" onClick={() => setRemoving(true)}>
           Remove demo data…
         </Button>

@@ -1,20 +1,20 @@
 import type { ModelOrder } from '@callsmith/contracts';
 import { Anchor, Group, NativeSelect, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { to, useAddress } from '../../lib/address.ts';
+import { linkTo, useAddress } from '../../lib/address.ts';
 import { formatCount, formatShare } from '../../lib/format.ts';
 import { few, judged } from '../../lib/outcomes.ts';
 import { periodQuery } from '../../lib/period.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Ago } from '../../ui/moment.tsx';
 import { RowLink } from '../../ui/row-link.tsx';
 import { StrategyChip } from '../../ui/strategy-chip.tsx';
 import type { Column } from '../../ui/table-column.ts';
 import { Tag } from '../../ui/tag.tsx';
-import { ModelCourse } from './model-course.tsx';
+import { RelativeTime } from '../../ui/timestamp.tsx';
+import { ModelChart } from './model-chart.tsx';
 import css from './models-over-time.module.css';
-import type { Asked, Overview } from './queries.ts';
+import type { Overview, OverviewFilter } from './queries.ts';
 
 interface Row {
   readonly model: string;
@@ -28,7 +28,7 @@ interface Row {
 }
 
 /** Each model's malformed rate over time, one line a model and all on one scale; a row leads to its failures. */
-export function ModelsOverTime({ data, asked }: { data: Overview; asked: Asked }) {
+export function ModelsOverTime({ data, asked }: { data: Overview; asked: OverviewFilter }) {
   const rows = rowsOf(data);
   const top = Math.max(0.1, ...rows.flatMap((row) => row.points.map((point) => point.malformed ?? 0)));
   return (
@@ -49,14 +49,14 @@ export function ModelsOverTime({ data, asked }: { data: Overview; asked: Asked }
   );
 }
 
-const columns = (data: Overview, asked: Asked, top: number): Column<Row>[] => [
+const columns = (data: Overview, asked: OverviewFilter, top: number): Column<Row>[] => [
   {
     key: 'model',
     title: 'Model',
     cell: (row) => (
       <Group gap={6} wrap="nowrap">
         <RowLink
-          to={to('/failures', {
+          to={linkTo('/failures', {
             ...periodQuery(asked.period),
             model: row.strategy ? row.model : row.modelId,
             client: asked.client,
@@ -77,7 +77,7 @@ const columns = (data: Overview, asked: Asked, top: number): Column<Row>[] => [
     hideBelow: 'Sm',
     cell: (row) => (
       <>
-        <ModelCourse
+        <ModelChart
           points={row.points}
           top={top}
           changes={data.changes.filter((change) => change.modelId === row.modelId).map((change) => change.at)}
@@ -122,7 +122,7 @@ const columns = (data: Overview, asked: Asked, top: number): Column<Row>[] => [
     title: 'Last failure',
     right: true,
     hideBelow: 'Md',
-    cell: (row) => (row.lastFailedAt ? <Ago at={row.lastFailedAt} /> : '–'),
+    cell: (row) => (row.lastFailedAt ? <RelativeTime at={row.lastFailedAt} /> : '–'),
   },
   {
     key: 'strategy',
@@ -179,7 +179,7 @@ const orders: Readonly<Record<ModelOrder, { label: string; phrase: string }>> = 
 };
 
 /** Which of the models are listed, where not all are. */
-const listedText = ({ models, byModel }: Overview, { models: order }: Asked): string =>
+const listedText = ({ models, byModel }: Overview, { models: order }: OverviewFilter): string =>
   models > byModel.length ? `The ${byModel.length} of ${formatCount(models)} models ${orders[order].phrase}. ` : '';
 
 /** Picks the order of models, of which the first are listed. */

@@ -1,7 +1,7 @@
 import { Anchor, Box, Group, SegmentedControl, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
-import { to, useAddress } from '../../lib/address.ts';
+import { linkTo, useAddress } from '../../lib/address.ts';
 import { axisFormat, formatCount, formatMoment, formatShare } from '../../lib/format.ts';
 import { callOutcomes, judged, outcomeTexts } from '../../lib/outcomes.ts';
 import { Card } from '../../ui/card.tsx';
@@ -9,7 +9,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import type { Column } from '../../ui/table-column.ts';
 import { TableSwitch } from '../../ui/table-switch.tsx';
 import css from './outcomes-over-time.module.css';
-import type { Asked, Overview } from './queries.ts';
+import type { Overview, OverviewFilter } from './queries.ts';
 import type { Marked } from './strategy-lines.ts';
 
 type Point = Overview['series'][number];
@@ -19,12 +19,12 @@ const chart = import('./outcomes-chart.tsx');
 const OutcomesChart = lazy(async () => ({ default: (await chart).OutcomesChart }));
 
 /** Outcomes over time as a chart or as a table; a column leads to its failures. */
-export function OutcomesOverTime({ data, asked }: { data: Overview & Marked; asked: Asked }) {
+export function OutcomesOverTime({ data, asked }: { data: Overview & Marked; asked: OverviewFilter }) {
   const address = useAddress();
   const table = address.get('outcomes') === 'table';
   const unit = address.get('unit') === 'count' ? 'count' : 'share';
   const failuresAt = (point: Point) =>
-    to('/failures', {
+    linkTo('/failures', {
       from: point.at,
       to: new Date(Math.min(Date.parse(point.at) + data.step * 1000, Date.parse(data.to))).toISOString(),
       model: asked.model,

@@ -2,7 +2,7 @@ import { unusable } from '@callsmith/contracts';
 import { Anchor, Box, Grid, Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { to, useAddress } from '../../lib/address.ts';
+import { linkTo, useAddress } from '../../lib/address.ts';
 import { formatClock, formatCount, formatShare, plural } from '../../lib/format.ts';
 import { judged } from '../../lib/outcomes.ts';
 import { periodOf, periodQuery, periodText } from '../../lib/period.ts';
@@ -16,14 +16,14 @@ import { DemoBar } from './demo-bar.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { ModelsOverTime } from './models-over-time.tsx';
 import { OutcomesOverTime } from './outcomes-over-time.tsx';
-import { type Asked, modelOrderOf, type Overview, overviewQuery } from './queries.ts';
+import { modelOrderOf, type Overview, type OverviewFilter, overviewQuery } from './queries.ts';
 import { Tiles } from './tiles.tsx';
 
 /** Is tool calling healthy now? */
 export function OverviewPage() {
   const { installation } = useMe();
   const address = useAddress();
-  const asked: Asked = {
+  const asked: OverviewFilter = {
     // A demo is minutes old: its columns would be one in a day.
     period: periodOf(address.params, installation.demoOnly ? '1h' : '24h'),
     models: modelOrderOf(address.get('models')),
@@ -58,7 +58,7 @@ export function OverviewPage() {
   );
 }
 
-function Summary({ data, asked: { period, model, client, teamId } }: { data: Overview; asked: Asked }) {
+function Summary({ data, asked: { period, model, client, teamId } }: { data: Overview; asked: OverviewFilter }) {
   const { turns, none, errors } = data.totals;
   const n = judged(data.totals);
   const behind = data.rolledUpTo !== null && Date.parse(data.to) - Date.parse(data.rolledUpTo) > 10 * 60_000;
@@ -70,7 +70,7 @@ function Summary({ data, asked: { period, model, client, teamId } }: { data: Ove
       {errors > 0 ? (
         <Anchor
           component={Link}
-          to={to('/failures', {
+          to={linkTo('/failures', {
             ...periodQuery(period),
             view: 'list',
             outcome: 'error',
@@ -106,7 +106,7 @@ function ModelFilter({ data, chosen }: { data: Overview; chosen: string | undefi
   );
 }
 
-const Charts = ({ data, asked }: { data: Overview; asked: Asked }) => (
+const Charts = ({ data, asked }: { data: Overview; asked: OverviewFilter }) => (
   <Stack gap="md">
     <Tiles data={data} period={asked.period} />
     <OutcomesOverTime data={data} asked={asked} />
@@ -124,7 +124,7 @@ const Charts = ({ data, asked }: { data: Overview; asked: Asked }) => (
   </Stack>
 );
 
-function Nothing({ asked }: { asked: Asked }) {
+function Nothing({ asked }: { asked: OverviewFilter }) {
   const filtered = asked.model ?? asked.client ?? asked.teamId;
   const address = useAddress();
   if (!filtered && 'range' in asked.period) return <FirstSteps period={asked.period} />;

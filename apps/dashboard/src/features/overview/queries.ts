@@ -4,7 +4,7 @@ import { client } from '../../lib/api.ts';
 import { boundsOf, type Period, ranges } from '../../lib/period.ts';
 
 /** What Overview is asked for. */
-export interface Asked {
+export interface OverviewFilter {
   /** In which order models are listed. */
   readonly models: ModelOrder;
   readonly period: Period;
@@ -21,7 +21,7 @@ export type Overview = Awaited<ReturnType<typeof client.stats.overview>>;
 export type Checklist = Awaited<ReturnType<typeof client.installation.checklist>>;
 
 /** All that Overview shows. Short ranges are asked for again every 4 s, so that a finished turn is seen within 5. */
-export const overviewQuery = ({ period, ...filter }: Asked) =>
+export const overviewQuery = ({ period, ...filter }: OverviewFilter) =>
   queryOptions({
     queryKey: ['overview', period, filter],
     queryFn: ({ signal }) => client.stats.overview({ query: { ...boundsOf(period), ...filter } }, signal),

@@ -2,7 +2,7 @@ import { useDocumentVisibility } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../lib/api.ts';
-import { may, useMe } from '../../lib/session.ts';
+import { hasRole, useMe } from '../../lib/session.ts';
 
 export interface DemoTraffic {
   readonly state: 'running' | 'stopped' | 'ended' | 'off';
@@ -16,14 +16,14 @@ const remembered = 'callsmith-demo-stopped';
 
 /**
  * Keeps the demo going while this view of a demo-only installation is open and visible: asks for turns every few
- * seconds, until told to stop or the gateway says that the time is up.
+ * seconds, until stopped or the gateway says that the time is up.
  */
 export function useDemoTraffic(): DemoTraffic {
   const me = useMe();
   const queryClient = useQueryClient();
   const visible = useDocumentVisibility() === 'visible';
   const [stopped, setStopped] = useState(() => sessionStorage.getItem(remembered) === 'yes');
-  const mayAsk = me.installation.demoOnly && may(me, 'admin');
+  const mayAsk = me.installation.demoOnly && hasRole(me, 'admin');
   const { data } = useQuery({
     queryKey,
     queryFn: ({ signal }) => client.installation.keepDemoGoing({ body: { on: true } }, signal),

@@ -12,8 +12,8 @@ import { Lane } from '../failures/lane.tsx';
 import lanes from '../failures/lanes.module.css';
 import { pretty } from '../failures/pretty.ts';
 import { Raw, rawText } from '../failures/raw.tsx';
-import { Reading } from '../failures/replay/reading.tsx';
-import type { Shown } from './said.ts';
+import { ParseResult } from '../failures/replay/parse-result.tsx';
+import type { ShownOutput } from './column-output.ts';
 import type { Run } from './use-run.ts';
 
 /**
@@ -22,18 +22,18 @@ import type { Run } from './use-run.ts';
  */
 export function ColumnAnswer({
   title,
-  said,
+  output,
   state,
   testCase,
   onContinue,
 }: {
   title: string;
-  said: Shown;
+  output: ShownOutput;
   state: Run['state'];
   testCase: string | undefined;
   onContinue?: (answer: DeliveredChoice) => void;
 }) {
-  const { raw, delivered, result } = said;
+  const { raw, delivered, result } = output;
   const choices = isChoices(delivered) ? delivered : [];
   const [answer] = result ? choices : [];
   return (
@@ -95,7 +95,7 @@ function Parsed({ result }: { result: PlaygroundResult }) {
   const { outcome, errorCode, classes, calls, notes } = result;
   return (
     <>
-      <Reading of={{ outcome, errorCode, classes: [...classes], calls }} />
+      <ParseResult of={{ outcome, errorCode, classes: [...classes], calls }} />
       {calls.length === 0 && (
         <Text fz="xs" c="dimmed">
           no calls

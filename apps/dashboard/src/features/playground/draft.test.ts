@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { continued, keptDraft, requestOf, withoutMessage } from './draft.ts';
+import { continueDraft, parseDraft, requestOf, withoutMessage } from './draft.ts';
 import { toolTemplates } from './tool-templates.ts';
 
 const message = { key: 0, role: 'user', content: 'Read a.txt' };
@@ -28,7 +28,7 @@ const call = { id: 'call_1', name: 'read_file', arguments: '{"path":"a.txt"}', w
 
 it('an answer that was taken up is sent with its calls, and each result by its call, also an empty one', () => {
   const other = { ...call, id: 'call_2', name: 'list' };
-  const next = continued({ messages: [message], tools: '' }, { text: '', calls: [call, other] });
+  const next = continueDraft({ messages: [message], tools: '' }, { text: '', calls: [call, other] });
   const messages = next.messages.map((one) => (one.resultOf?.id === 'call_1' ? { ...one, content: 'Hello' } : one));
   expect(new Set(messages.map(({ key }) => key)).size).toBe(4);
   const called = ({ id, name, arguments: args }: typeof call) => ({
@@ -46,14 +46,14 @@ it('an answer that was taken up is sent with its calls, and each result by its c
       ],
     },
   });
-  expect(keptDraft(JSON.stringify(next))).toEqual(next);
+  expect(parseDraft(JSON.stringify(next))).toEqual(next);
   const answer = next.messages[1]?.key ?? -1;
   expect(withoutMessage(next, answer).messages).toEqual([message]);
 });
 
 it('behind an answer without calls the user speaks', () => {
   const empty = { key: 1, role: 'assistant', content: ' ' };
-  expect(continued({ messages: [message, empty], tools: '' }, { text: 'Done.', calls: [] }).messages).toEqual([
+  expect(continueDraft({ messages: [message, empty], tools: '' }, { text: 'Done.', calls: [] }).messages).toEqual([
     message,
     { key: 2, role: 'assistant', content: 'Done.' },
     { key: 3, role: 'user', content: '' },
@@ -68,7 +68,7 @@ it.each([
   '{"messages":[],"tools":""}',
   '{"messages":[null],"tools":""}',
   '{"messages":[{}]}',
-])('what a browser kept is not taken for a draft: %s', (text) => expect(keptDraft(text)).toBeUndefined());
+])('what a browser kept is not taken for a draft: %s', (text) => expect(parseDraft(text)).toBeUndefined());
 
 it.each(Object.entries(toolTemplates))('every tool of %s has a name of its own and a schema', (_, tools) => {
   const functions = tools.map((tool) => (tool as { function: { name: string; parameters: object } }).function);

@@ -32,9 +32,9 @@ export function requestOf({
 }: Draft):
   | { readonly request: Readonly<Record<string, unknown>> }
   | { readonly field: 'messages' | 'tools'; readonly message: string } {
-  const said = messages.filter(isWritten);
-  if (said.length === 0) return { field: 'messages', message: 'Write at least one message.' };
-  const sent = said.map(messageOf);
+  const written = messages.filter(isWritten);
+  if (written.length === 0) return { field: 'messages', message: 'Write at least one message.' };
+  const sent = written.map(messageOf);
   if (tools.trim() === '') return { request: { messages: sent } };
   let list: unknown;
   try {
@@ -66,11 +66,11 @@ function messageOf({ role, content, calls, resultOf }: DraftMessage): object {
  * The draft of the next request of a conversation: behind its messages the answer, and a place for the result of every
  * call, or for what the user says next.
  */
-export function continued(
+export function continueDraft(
   draft: Draft,
   { text, calls }: { readonly text: string; readonly calls: readonly DraftCall[] },
 ): Draft {
-  const said = draft.messages.filter(isWritten);
+  const written = draft.messages.filter(isWritten);
   let key = Math.max(0, ...draft.messages.map((one) => one.key));
   const kept = calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args }));
   const answer: DraftMessage = {
@@ -81,7 +81,7 @@ export function continued(
   };
   const next: DraftMessage[] = kept.map((call) => ({ key: ++key, role: 'tool', content: '', resultOf: call }));
   if (next.length === 0) next.push({ key: ++key, role: 'user', content: '' });
-  return { ...draft, messages: [...said, answer, ...next] };
+  return { ...draft, messages: [...written, answer, ...next] };
 }
 
 /** A draft without a message; the results of its calls go with it. */
@@ -93,7 +93,7 @@ export function withoutMessage(draft: Draft, key: number): Draft {
 }
 
 /** A draft as the browser kept it; undefined where it cannot be read. */
-export function keptDraft(text: string | undefined): Draft | undefined {
+export function parseDraft(text: string | undefined): Draft | undefined {
   try {
     const { messages, tools } = JSON.parse(text ?? '') as Partial<Draft>;
     const isRead = Array.isArray(messages) && messages.length > 0 && messages.every(isMessage);

@@ -5,7 +5,7 @@ import { IconPlayerPlay, IconPlayerStop, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAddress } from '../../lib/address.ts';
-import { may, useMe } from '../../lib/session.ts';
+import { hasRole, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, LoadingRows, NoPermission, Problem } from '../../ui/states.tsx';
@@ -14,7 +14,7 @@ import { modelsQuery } from '../models/queries.ts';
 import { ColumnAnswer } from './column-answer.tsx';
 import { ColumnFields, type ColumnModel } from './column-fields.tsx';
 import { columnsIn, columnsText } from './columns-address.ts';
-import { continued, type Draft, keptDraft, requestOf } from './draft.ts';
+import { continueDraft, type Draft, parseDraft, requestOf } from './draft.ts';
 import css from './playground.module.css';
 import { MessageFields, ToolsField } from './request-fields.tsx';
 import { testCaseOf } from './test-case.ts';
@@ -23,7 +23,7 @@ import { type Run, useRun } from './use-run.ts';
 
 /** One request through several models and strategies side by side. */
 export function PlaygroundPage() {
-  const allowed = may(useMe(), 'admin');
+  const allowed = hasRole(useMe(), 'admin');
   const models = useQuery({ ...modelsQuery, refetchInterval: false, enabled: allowed });
   const items = models.data?.items;
   return (
@@ -56,7 +56,7 @@ function Playground({ models }: { models: readonly ColumnModel[] }) {
   const [draft, setDraft] = useSessionStorage({
     key: `callsmith-playground-${useMe().user.id}`,
     defaultValue: firstDraft,
-    deserialize: (text) => keptDraft(text) ?? firstDraft,
+    deserialize: (text) => parseDraft(text) ?? firstDraft,
     getInitialValueInEffect: false,
   });
   const [wrong, setWrong] = useState<{ field: string; message: string }>();
@@ -127,14 +127,14 @@ function Playground({ models }: { models: readonly ColumnModel[] }) {
       </Group>
       {run?.error !== undefined && <Problem error={run.error} />}
       {run && run.error === undefined && (
-        <Answers run={run} models={models} onContinue={(answer) => setDraft(continued(draft, answer))} />
+        <Answers run={run} models={models} onContinue={(answer) => setDraft(continueDraft(draft, answer))} />
       )}
     </Stack>
   );
 }
 
 function Answers({
-  run: { asked, columns, state },
+  run: { input: asked, columns, state },
   models,
   onContinue,
 }: {
@@ -152,7 +152,7 @@ function Answers({
           <ColumnAnswer
             key={String(n)}
             title={`${n + 1}: ${model}, ${strategy}`}
-            said={said}
+            output={said}
             state={state}
             testCase={testCaseOf(said, { model, request })}
             onContinue={onContinue}

@@ -22,7 +22,7 @@ export function RunAgain({ turn, clientRequest }: { turn: TurnRow; clientRequest
   const column = chosen ?? (first && { model: first.id, strategy: otherThan(turn.strategyUsed) });
   const running = run?.state === 'running';
   const [shown] = run?.columns ?? [];
-  const ran = items.find(({ id }) => id === run?.asked.columns[0]?.model)?.name ?? '';
+  const ran = items.find(({ id }) => id === run?.input.columns[0]?.model)?.name ?? '';
   return (
     <Card
       title="Run again"
@@ -47,7 +47,7 @@ export function RunAgain({ turn, clientRequest }: { turn: TurnRow; clientRequest
           {run && shown && run.error === undefined && (
             <ColumnAnswer
               title={`Answer of ${ran}`}
-              said={shown}
+              output={shown}
               state={run.state}
               testCase={testCaseOf(shown, { model: ran, request: clientRequest })}
             />

@@ -1,9 +1,9 @@
 import { parseCasesOf } from '../failures/copies.ts';
-import type { Shown } from './said.ts';
+import type { ShownOutput } from './column-output.ts';
 
 /** A column’s answer as cases for `callsmith parse`, one a choice; undefined while there is none. `request`: its body as JSON. */
 export function testCaseOf(
-  { result }: Shown,
+  { result }: ShownOutput,
   { model, request }: { model: string; request: string },
 ): string | undefined {
   const raw = result?.raw.at(-1);

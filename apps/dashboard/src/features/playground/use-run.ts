@@ -1,17 +1,17 @@
 import { type PlaygroundColumn, type PlaygroundEvent, routes, streamEvents } from '@callsmith/contracts';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { Said, type Shown } from './said.ts';
+import { ColumnOutput, type ShownOutput } from './column-output.ts';
 
 /** What is sent: a request of one’s own, or a recorded one. */
-export type RunAsk = { readonly columns: readonly PlaygroundColumn[] } & (
+export type RunInput = { readonly columns: readonly PlaygroundColumn[] } & (
   | { readonly request: Readonly<Record<string, unknown>> }
   | { readonly turn: string }
 );
 
 /** A run: what went through which columns, and what each has said. */
 export interface Run {
-  readonly asked: RunAsk;
-  readonly columns: readonly Shown[];
+  readonly input: RunInput;
+  readonly columns: readonly ShownOutput[];
   readonly state: 'running' | 'over' | 'stopped';
   /** Why it was refused or broke off. */
   readonly error: unknown;
@@ -22,13 +22,14 @@ export function useRun() {
   const [run, setRun] = useState<Run>();
   const stopping = useRef<AbortController>(undefined);
   useEffect(() => () => stopping.current?.abort(), []);
-  const start = useCallback(async (asked: RunAsk) => {
+  const start = useCallback(async (asked: RunInput) => {
     stopping.current?.abort();
     const control = new AbortController();
     stopping.current = control;
-    const said = asked.columns.map(() => new Said());
+    const outputs = asked.columns.map(() => new ColumnOutput());
     const show = (state: Run['state'], error?: unknown) =>
-      stopping.current === control && setRun({ asked, columns: said.map((one) => one.shown()), state, error });
+      stopping.current === control &&
+      setRun({ input: asked, columns: outputs.map((one) => one.shown()), state, error });
     show('running');
     try {
       for await (const events of streamEvents<PlaygroundEvent>(
@@ -36,7 +37,7 @@ export function useRun() {
         { body: asked },
         control.signal,
       )) {
-        for (const event of events) said[event.column]?.take(event);
+        for (const event of events) outputs[event.column]?.push(event);
         show('running');
       }
       show('over');

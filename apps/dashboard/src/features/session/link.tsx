@@ -13,7 +13,7 @@ import { linkQuery } from './queries.ts';
 import { redeemLink } from './redeem-link.ts';
 import { useSignedIn } from './use-signed-in.ts';
 
-/** Behind a one-time link. The token stands after the `#`, so no server and no log sees it before it is used. */
+/** Behind a one-time link. The token is after the `#`, so no server and no log sees it before it is used. */
 export function LinkPage() {
   const token = useLocation().hash.slice(1);
   const link = useQuery(linkQuery(token));

@@ -6,7 +6,7 @@ import { useApiForm } from '../../lib/use-api-form.ts';
 import { FormContent } from '../../ui/form-content.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { Frame } from './frame.tsx';
-import { OtherWays } from './other-ways.tsx';
+import { OtherSignInMethods } from './other-sign-in-methods.tsx';
 import { useSignedIn } from './use-signed-in.ts';
 
 /** Signs in by e-mail and password, then goes where one wanted to go. */
@@ -54,7 +54,7 @@ export function SignInPage() {
         <Button type="submit" loading={form.running} fullWidth>
           Sign in
         </Button>
-        <OtherWays />
+        <OtherSignInMethods />
         <Text fz="xs" c="dimmed">
           Forgot your password? On the machine where Callsmith runs:{' '}
           <code>npm run callsmith -- reset-password{form.values.email ? ` ${form.values.email}` : ''}</code>

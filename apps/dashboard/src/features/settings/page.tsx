@@ -1,7 +1,7 @@
 import { api } from '@callsmith/contracts';
 import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { may, useMe } from '../../lib/session.ts';
+import { hasRole, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { Page } from '../../ui/page.tsx';
 import { LoadingRows, NoPermission, Problem } from '../../ui/states.tsx';
@@ -12,7 +12,7 @@ import { Webhooks } from './webhooks.tsx';
 
 /** What is stored of requests and for how long, what is masked in it, and where alerts are sent. */
 export function SettingsPage() {
-  const allowed = may(useMe(), 'admin');
+  const allowed = hasRole(useMe(), 'admin');
   const settings = useQuery({ ...settingsQuery, enabled: allowed });
   return (
     <Page title="Settings">

@@ -5,7 +5,7 @@ import { useApiForm } from '../../lib/use-api-form.ts';
 import { Fields } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { PatternTester, type PatternValues } from './pattern-tester.tsx';
-import { followsNames } from './pattern-words.ts';
+import { followsNames } from './pattern-text.ts';
 import { redactionQuery } from './queries.ts';
 
 const kinds = Object.entries(followsNames).map(([value, label]) => ({ value, label }));

@@ -1,4 +1,4 @@
-import type { AskOf, api } from '@callsmith/contracts';
+import type { api, InputOf } from '@callsmith/contracts';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 
@@ -16,7 +16,7 @@ export const redactionQuery = queryOptions({
   queryFn: ({ signal }) => client.redaction.show(undefined, signal),
 });
 
-type Tried = AskOf<typeof api.redaction.try>['body'];
+type Tried = InputOf<typeof api.redaction.try>['body'];
 
 /** A text as it would be kept. */
 export const tryQuery = (body: Tried) =>

@@ -7,7 +7,7 @@ import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
 import { PatternForm } from './pattern-form.tsx';
-import { followsText } from './pattern-words.ts';
+import { followsText } from './pattern-text.ts';
 import { redactionQuery } from './queries.ts';
 
 /** What is masked in all that is kept: what is built in, and what admins add. */

@@ -70,7 +70,7 @@ function Scope({ form }: { form: ScopeForm }) {
   );
 }
 
-/** Rows by their ids; an id that no row has any more stands for itself. */
+/** Rows by their ids; an id that no row has any more is its own name. */
 function optionsOf(rows: readonly { readonly id: string; readonly name: string }[] = [], chosen: readonly string[]) {
   const gone = chosen.filter((id) => !rows.some((row) => row.id === id));
   return [...rows.map(({ id, name }) => ({ value: id, label: name })), ...gone.map((id) => ({ value: id, label: id }))];

@@ -11,8 +11,8 @@ export const TriggerFields = ({ form }: { form: TriggerForm }) => {
   const { currency } = useMe().installation;
   return (
     <>
-      <Trigger form={form} name="failing" label="Tool-call failure rate" />
-      {form.values.failing && (
+      <Trigger form={form} name="failedRate" label="Tool-call failure rate" />
+      {form.values.failedRate && (
         <Box pl="xl">
           <Fields>
             <Threshold form={form} name="failedShare" label="Threshold" min={1} max={100} suffix=" %" />
@@ -21,8 +21,8 @@ export const TriggerFields = ({ form }: { form: TriggerForm }) => {
           </Fields>
         </Box>
       )}
-      <Trigger form={form} name="misshaping" label="Malformed calls" />
-      {form.values.misshaping && (
+      <Trigger form={form} name="malformedRate" label="Malformed calls" />
+      {form.values.malformedRate && (
         <Box pl="xl">
           <Fields>
             <Threshold form={form} name="malformedShare" label="Malformed share" min={1} max={100} suffix=" %" />
@@ -44,9 +44,9 @@ export const TriggerFields = ({ form }: { form: TriggerForm }) => {
           </Fields>
         </Box>
       )}
-      <Trigger form={form} name="burning" label="Failure budget of a model used up too fast" />
-      <Trigger form={form} name="erring" label="Requests end in errors" />
-      {form.values.erring && (
+      <Trigger form={form} name="failureBudget" label="Failure budget of a model used up too fast" />
+      <Trigger form={form} name="errorRate" label="Requests end in errors" />
+      {form.values.errorRate && (
         <Box pl="xl">
           <Fields>
             <Threshold form={form} name="errorShare" label="Error share" min={1} max={100} suffix=" %" />
@@ -55,8 +55,8 @@ export const TriggerFields = ({ form }: { form: TriggerForm }) => {
           </Fields>
         </Box>
       )}
-      <Trigger form={form} name="slow" label="First token late in 1 of 20 requests" />
-      {form.values.slow && (
+      <Trigger form={form} name="slowFirstToken" label="First token late in 1 of 20 requests" />
+      {form.values.slowFirstToken && (
         <Box pl="xl">
           <Fields>
             <Threshold form={form} name="slowSeconds" label="Later than" min={0.1} max={3600} suffix=" s" />
@@ -65,26 +65,26 @@ export const TriggerFields = ({ form }: { form: TriggerForm }) => {
           </Fields>
         </Box>
       )}
-      <Trigger form={form} name="idle" label="No requests" />
-      {form.values.idle && (
+      <Trigger form={form} name="noRequests" label="No requests" />
+      {form.values.noRequests && (
         <Group pl="xl">
           <Threshold form={form} name="idleMinutes" label="None for" min={5} max={1440} suffix=" min" />
         </Group>
       )}
-      <Trigger form={form} name="down" label="Upstream unreachable" />
-      {form.values.down && (
+      <Trigger form={form} name="upstreamDown" label="Upstream unreachable" />
+      {form.values.upstreamDown && (
         <Group pl="xl">
           <Threshold form={form} name="downMinutes" label="For at least" min={1} max={1440} suffix=" min" />
         </Group>
       )}
-      <Trigger form={form} name="spent" label="Budget nearly spent" />
-      {form.values.spent && (
+      <Trigger form={form} name="budgetSpent" label="Budget nearly spent" />
+      {form.values.budgetSpent && (
         <Group pl="xl">
           <Threshold form={form} name="spentShare" label="At" min={1} max={100} suffix=" %" />
         </Group>
       )}
-      <Trigger form={form} name="spending" label="Spend over a limit" />
-      {form.values.spending && (
+      <Trigger form={form} name="spend" label="Spend over a limit" />
+      {form.values.spend && (
         <Box pl="xl">
           <Fields>
             <Threshold
@@ -98,7 +98,7 @@ export const TriggerFields = ({ form }: { form: TriggerForm }) => {
           </Fields>
         </Box>
       )}
-      <Trigger form={form} name="lost" label="Requests could not be recorded" />
+      <Trigger form={form} name="recordLost" label="Requests could not be recorded" />
     </>
   );
 };
@@ -109,7 +109,17 @@ const Trigger = ({
   label,
 }: {
   form: TriggerForm;
-  name: 'failing' | 'misshaping' | 'burning' | 'erring' | 'slow' | 'idle' | 'down' | 'spent' | 'spending' | 'lost';
+  name:
+    | 'failedRate'
+    | 'malformedRate'
+    | 'failureBudget'
+    | 'errorRate'
+    | 'slowFirstToken'
+    | 'noRequests'
+    | 'upstreamDown'
+    | 'budgetSpent'
+    | 'spend'
+    | 'recordLost';
   label: string;
 }) => <Checkbox label={label} {...form.getInputProps(name, { type: 'checkbox' })} />;
 

@@ -1,4 +1,4 @@
-import { type AskOf, api, type Webhook } from '@callsmith/contracts';
+import { api, type InputOf, type Webhook } from '@callsmith/contracts';
 import { Checkbox, Select, Text, TextInput } from '@mantine/core';
 import { client } from '../../lib/api.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
@@ -10,7 +10,7 @@ import { TriggerFields } from './trigger-fields.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
 import { bodyOf, valuesOf } from './webhook-values.ts';
 
-type NewBody = AskOf<typeof api.webhooks.create>['body'];
+type NewBody = InputOf<typeof api.webhooks.create>['body'];
 
 /** Adds a webhook, or changes one. The secret of a new one is shown once. */
 export function WebhookForm({ of: webhook, onClose }: { of?: Webhook; onClose: () => void }) {

@@ -2,7 +2,7 @@ import { api, type Webhook } from '@callsmith/contracts';
 import { expect, it } from 'vitest';
 import { bodyOf, valuesOf } from './webhook-values.ts';
 
-it('a new webhook is told of what is a failure everywhere, by numbers that the API takes', () => {
+it('a new webhook alerts on what is a failure everywhere, by numbers that the API takes', () => {
   const body = bodyOf({ ...valuesOf(undefined), name: 'Chat', url: 'https://chat.example/hook' });
   expect(api.webhooks.create.body.parse(body)).toEqual({
     name: 'Chat',

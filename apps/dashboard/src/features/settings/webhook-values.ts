@@ -26,57 +26,57 @@ export interface WebhookValues extends TriggerValues {
   readonly name: string;
   readonly url: string;
   readonly format: AlertFormat;
-  readonly failing: boolean;
-  readonly misshaping: boolean;
-  readonly burning: boolean;
-  readonly erring: boolean;
-  readonly slow: boolean;
-  readonly idle: boolean;
-  readonly down: boolean;
-  readonly lost: boolean;
-  readonly spent: boolean;
-  readonly spending: boolean;
+  readonly failedRate: boolean;
+  readonly malformedRate: boolean;
+  readonly failureBudget: boolean;
+  readonly errorRate: boolean;
+  readonly slowFirstToken: boolean;
+  readonly noRequests: boolean;
+  readonly upstreamDown: boolean;
+  readonly recordLost: boolean;
+  readonly budgetSpent: boolean;
+  readonly spend: boolean;
   readonly scope: AlertScope;
   /** Both empty: none. */
   readonly quietHours: QuietHours;
   readonly timeZone: string;
   readonly weeklyDigest: boolean;
-  /** No field: where errors about triggers stand. */
+  /** No field: where errors about triggers are shown. */
   readonly triggers: null;
 }
 
-/** What the form of a webhook begins with; a new one is told of all that is a failure everywhere. */
+/** What the form of a webhook begins with; a new one alerts on all that is a failure everywhere. */
 export function valuesOf(webhook: Webhook | undefined): WebhookValues {
   const given = webhook?.triggers;
   return {
     name: webhook?.name ?? '',
     url: '',
     format: webhook?.format ?? 'standard',
-    failing: !given || given.failedRate !== null,
+    failedRate: !given || given.failedRate !== null,
     failedShare: percent(given?.failedRate?.share ?? 0.1),
     failedMinutes: given?.failedRate?.minutes ?? 15,
     failedCalls: given?.failedRate?.calls ?? 30,
-    misshaping: Boolean(given?.malformedRate),
+    malformedRate: Boolean(given?.malformedRate),
     malformedShare: percent(given?.malformedRate?.share ?? 0.3),
     malformedMinutes: given?.malformedRate?.minutes ?? 15,
     malformedCalls: given?.malformedRate?.calls ?? 30,
-    burning: given?.failureBudget ?? true,
-    erring: !given || Boolean(given.errorRate),
+    failureBudget: given?.failureBudget ?? true,
+    errorRate: !given || Boolean(given.errorRate),
     errorShare: percent(given?.errorRate?.share ?? 0.1),
     errorMinutes: given?.errorRate?.minutes ?? 15,
     errorRequests: given?.errorRate?.requests ?? 30,
-    slow: Boolean(given?.slowFirstToken),
+    slowFirstToken: Boolean(given?.slowFirstToken),
     slowSeconds: given?.slowFirstToken?.seconds ?? 60,
     slowMinutes: given?.slowFirstToken?.minutes ?? 15,
     slowRequests: given?.slowFirstToken?.requests ?? 30,
-    idle: Boolean(given?.noRequests),
+    noRequests: Boolean(given?.noRequests),
     idleMinutes: given?.noRequests?.minutes ?? 60,
-    down: !given || given.upstreamDown !== null,
+    upstreamDown: !given || given.upstreamDown !== null,
     downMinutes: given?.upstreamDown?.minutes ?? 5,
-    lost: given?.recordLost ?? true,
-    spent: !given || given.budgetSpent !== null,
+    recordLost: given?.recordLost ?? true,
+    budgetSpent: !given || given.budgetSpent !== null,
     spentShare: percent(given?.budgetSpent?.share ?? 0.8),
-    spending: Boolean(given?.spend),
+    spend: Boolean(given?.spend),
     spendAmount: given?.spend?.amount ?? 100,
     spendHours: given?.spend?.hours ?? 24,
     scope: webhook?.scope ?? { models: [], teams: [], clients: [] },
@@ -104,40 +104,40 @@ export function bodyOf(values: WebhookValues): {
     ...(values.url !== '' && { url: values.format === 'email' ? `mailto:${values.url.trim()}` : values.url }),
     format: values.format,
     triggers: {
-      failedRate: values.failing
+      failedRate: values.failedRate
         ? {
             share: share(values.failedShare),
             minutes: Number(values.failedMinutes),
             calls: Number(values.failedCalls),
           }
         : null,
-      malformedRate: values.misshaping
+      malformedRate: values.malformedRate
         ? {
             share: share(values.malformedShare),
             minutes: Number(values.malformedMinutes),
             calls: Number(values.malformedCalls),
           }
         : null,
-      failureBudget: values.burning,
-      errorRate: values.erring
+      failureBudget: values.failureBudget,
+      errorRate: values.errorRate
         ? {
             share: share(values.errorShare),
             minutes: Number(values.errorMinutes),
             requests: Number(values.errorRequests),
           }
         : null,
-      slowFirstToken: values.slow
+      slowFirstToken: values.slowFirstToken
         ? {
             seconds: Number(values.slowSeconds),
             minutes: Number(values.slowMinutes),
             requests: Number(values.slowRequests),
           }
         : null,
-      noRequests: values.idle ? { minutes: Number(values.idleMinutes) } : null,
-      upstreamDown: values.down ? { minutes: Number(values.downMinutes) } : null,
-      recordLost: values.lost,
-      budgetSpent: values.spent ? { share: share(values.spentShare) } : null,
-      spend: values.spending ? { amount: Number(values.spendAmount), hours: Number(values.spendHours) } : null,
+      noRequests: values.noRequests ? { minutes: Number(values.idleMinutes) } : null,
+      upstreamDown: values.upstreamDown ? { minutes: Number(values.downMinutes) } : null,
+      recordLost: values.recordLost,
+      budgetSpent: values.budgetSpent ? { share: share(values.spentShare) } : null,
+      spend: values.spend ? { amount: Number(values.spendAmount), hours: Number(values.spendHours) } : null,
     },
     scope: values.scope,
     quietHours: from === '' && to === '' ? null : { from, to },

@@ -7,8 +7,8 @@ import { plural } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ManagedTag } from '../../ui/managed-tag.tsx';
-import { Ago } from '../../ui/moment.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
+import { RelativeTime } from '../../ui/timestamp.tsx';
 import { toast, toastError } from '../../ui/toast.ts';
 import { webhooksQuery } from './queries.ts';
 import { WebhookForm } from './webhook-form.tsx';
@@ -121,13 +121,13 @@ function Entry({ webhook }: { webhook: Webhook }) {
       )}
       {open.map(({ trigger, about, since }) => (
         <Text key={`${trigger} ${about}`} fz="sm">
-          {triggerNames[trigger]}: {about}, started <Ago at={since} />
+          {triggerNames[trigger]}: {about}, started <RelativeTime at={since} />
         </Text>
       ))}
       <Text fz="sm" c="dimmed">
         {lastDelivery ? (
           <>
-            Last delivery <Ago at={lastDelivery.triedAt ?? lastDelivery.at} />: {deliveryText(lastDelivery)}
+            Last delivery <RelativeTime at={lastDelivery.triedAt ?? lastDelivery.at} />: {deliveryText(lastDelivery)}
           </>
         ) : (
           'Nothing sent yet.'

@@ -2,18 +2,18 @@ import type { Team, User } from '@callsmith/contracts';
 import { Anchor, Button, Group, Stack, Switch } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { to, useAddress } from '../../lib/address.ts';
+import { linkTo, useAddress } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
-import { may, useMe } from '../../lib/session.ts';
+import { hasRole, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ManagedTag } from '../../ui/managed-tag.tsx';
-import { Ago } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
 import { LoadingRows, NoPermission, Problem } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table-column.ts';
 import { Tag } from '../../ui/tag.tsx';
+import { RelativeTime } from '../../ui/timestamp.tsx';
 import { toastError } from '../../ui/toast.ts';
 import { Invite } from './invite.tsx';
 import { NewTeam } from './new-team.tsx';
@@ -27,7 +27,7 @@ export function TeamsPage() {
   const me = useMe();
   const address = useAddress();
   const queryClient = useQueryClient();
-  const allowed = may(me, 'admin');
+  const allowed = hasRole(me, 'admin');
   const teams = useQuery({ ...teamsQuery, enabled: allowed });
   const users = useQuery({ ...usersQuery, enabled: allowed });
   if (!allowed)
@@ -134,7 +134,7 @@ const teamColumns: Column<Team>[] = [
     title: 'Keys',
     right: true,
     cell: (team) => (
-      <Anchor component={Link} to={to('/keys', { team: team.id })} inherit>
+      <Anchor component={Link} to={linkTo('/keys', { team: team.id })} inherit>
         {team.keys}
       </Anchor>
     ),
@@ -146,7 +146,7 @@ const teamColumns: Column<Team>[] = [
     title: 'Created',
     right: true,
     hideBelow: 'Sm',
-    cell: (team) => <Ago at={team.createdAt} />,
+    cell: (team) => <RelativeTime at={team.createdAt} />,
     sort: (team) => team.createdAt,
   },
   {

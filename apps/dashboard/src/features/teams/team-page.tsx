@@ -3,28 +3,28 @@ import { Anchor, Button, Grid, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link, useParams } from 'react-router';
-import { to, useAddress } from '../../lib/address.ts';
+import { linkTo, useAddress } from '../../lib/address.ts';
 import { plural } from '../../lib/format.ts';
 import { useNow } from '../../lib/now.ts';
 import { remember } from '../../lib/recent.ts';
-import { may, useMe } from '../../lib/session.ts';
+import { hasRole, useMe } from '../../lib/session.ts';
 import { BackTo } from '../../ui/back-to.tsx';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { Ago, Moment } from '../../ui/moment.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table-column.ts';
+import { RelativeTime, Timestamp } from '../../ui/timestamp.tsx';
+import { KeyState } from '../keys/key-state.tsx';
 import { keysQuery } from '../keys/queries.ts';
 import { rotationOf } from '../keys/rotation.ts';
 import { RotationText } from '../keys/rotation-text.tsx';
-import { State } from '../keys/terms.tsx';
-import { askedOf } from '../usage/asked.ts';
+import { ActiveFilters } from '../usage/active-filters.tsx';
 import { BudgetFact } from '../usage/budget-fact.tsx';
-import { Confined } from '../usage/confined.tsx';
 import { usageQuery } from '../usage/queries.ts';
+import { usageFilterIn } from '../usage/usage-filter.ts';
 import { UsagePanels } from '../usage/usage-panels.tsx';
 import { Members } from './members.tsx';
 import { teamsQuery } from './queries.ts';
@@ -37,13 +37,13 @@ export function TeamPage() {
   const address = useAddress();
   const teams = useQuery(teamsQuery);
   const team = teams.data?.items.find((one) => one.id === id);
-  const asked = { ...askedOf(address.params), teamId: id };
+  const asked = { ...usageFilterIn(address.params), teamId: id };
   const usage = useQuery({ ...usageQuery(asked), enabled: team !== undefined });
   const name = team?.name;
   useEffect(() => {
     if (name) remember({ to: `/teams/${encodeURIComponent(id)}`, label: `Team ${name}` });
   }, [id, name]);
-  const before = may(me, 'admin') && <BackTo to="/teams" name="Teams & users" />;
+  const before = hasRole(me, 'admin') && <BackTo to="/teams" name="Teams & users" />;
   if (!team)
     return (
       <Page title="Team" before={before}>
@@ -58,12 +58,12 @@ export function TeamPage() {
       before={before}
       actions={
         <>
-          <Confined asked={asked} data={usage.data} />
-          <Anchor component={Link} to={to('/failures', { team: id })} fz="sm">
+          <ActiveFilters asked={asked} data={usage.data} />
+          <Anchor component={Link} to={linkTo('/failures', { team: id })} fz="sm">
             Failures
           </Anchor>
           <RangePicker period={asked.period} />
-          {may(me, 'admin') && team.managedBy === null && (
+          {hasRole(me, 'admin') && team.managedBy === null && (
             <Button size="xs" variant="default" onClick={() => address.set({ editTeam: id })}>
               Edit…
             </Button>
@@ -80,12 +80,12 @@ export function TeamPage() {
                   ['Keys', String(team.keys)],
                   ['Budget left', <BudgetFact key="budget" of={{ by: 'team', teamId: id }} />],
                   ['Stores bodies', team.storesBodies ? 'yes' : 'no'],
-                  ['Created', <Moment key="created" at={team.createdAt} />],
+                  ['Created', <Timestamp key="created" at={team.createdAt} />],
                 ]}
               />
             </Card>
             <Keys of={team} />
-            {may(me, 'admin') && <Members of={team} />}
+            {hasRole(me, 'admin') && <Members of={team} />}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 7 }}>
@@ -108,7 +108,7 @@ function Keys({ of: team }: { of: Team }) {
       subtitle={due > 0 && `${plural(due, 'key')} due for rotation${keys.hasNextPage ? ' so far' : ''}`}
       flush
       aside={
-        <Anchor component={Link} to={to('/keys', { team: team.id })} fz="xs">
+        <Anchor component={Link} to={linkTo('/keys', { team: team.id })} fz="xs">
           All of them
         </Anchor>
       }
@@ -146,7 +146,7 @@ const keyColumns: Column<Key>[] = [
     ),
     sort: (key) => key.holder,
   },
-  { key: 'state', title: 'State', hideBelow: 'Sm', cell: (key) => <State of={key} /> },
+  { key: 'state', title: 'State', hideBelow: 'Sm', cell: (key) => <KeyState of={key} /> },
   {
     key: 'rotation',
     title: 'Rotation',
@@ -157,7 +157,7 @@ const keyColumns: Column<Key>[] = [
     key: 'used',
     title: 'Last used',
     right: true,
-    cell: (key) => (key.lastUsedAt ? <Ago at={key.lastUsedAt} /> : 'never'),
+    cell: (key) => (key.lastUsedAt ? <RelativeTime at={key.lastUsedAt} /> : 'never'),
     sort: (key) => key.lastUsedAt,
   },
 ];

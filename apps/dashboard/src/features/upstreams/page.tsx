@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
 import { plural } from '../../lib/format.ts';
-import { may, useMe } from '../../lib/session.ts';
+import { hasRole, useMe } from '../../lib/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, LoadingRows, NoPermission, Problem } from '../../ui/states.tsx';
@@ -21,7 +21,7 @@ export function UpstreamsPage() {
   const me = useMe();
   const address = useAddress();
   const queryClient = useQueryClient();
-  const allowed = may(me, 'admin');
+  const allowed = hasRole(me, 'admin');
   const upstreams = useQuery({ ...upstreamsQuery, enabled: allowed });
   if (!allowed)
     return (

@@ -7,8 +7,8 @@ import { client } from '../../lib/api.ts';
 import { formatMillis, plural } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { ManagedTag } from '../../ui/managed-tag.tsx';
-import { Ago } from '../../ui/moment.tsx';
 import { Tag } from '../../ui/tag.tsx';
+import { RelativeTime } from '../../ui/timestamp.tsx';
 import { toast, toastError } from '../../ui/toast.ts';
 import { HealthStrip } from './health-strip.tsx';
 import { kindNames } from './kinds.ts';
@@ -94,7 +94,7 @@ function State({ upstream: { health, enabled, origin, outOfRotation, managedBy }
       {enabled && health && (
         <Text fz="sm" c="dimmed" component="div">
           {health.ok && health.latencyMs !== null && `${formatMillis(health.latencyMs)} · `}
-          checked <Ago at={health.at} />
+          checked <RelativeTime at={health.at} />
         </Text>
       )}
       {outOfRotation.upstream && <Tag>out of rotation</Tag>}

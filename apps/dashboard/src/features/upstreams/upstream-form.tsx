@@ -1,15 +1,15 @@
-import { type AskOf, api, type Upstream } from '@callsmith/contracts';
+import { api, type InputOf, type Upstream } from '@callsmith/contracts';
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { plural } from '../../lib/format.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Found } from './found.tsx';
+import { ConnectionResult } from './connection-result.tsx';
 import { UpstreamFields } from './upstream-fields.tsx';
 import { bodyOf, valuesOf } from './upstream-values.ts';
 
-type NewBody = AskOf<typeof api.upstreams.create>['body'];
+type NewBody = InputOf<typeof api.upstreams.create>['body'];
 
 /** Adds an upstream, or changes one; tries the connection first if asked, without saving anything. */
 export function UpstreamForm({ of: upstream, onClose }: { of?: Upstream; onClose: () => void }) {
@@ -28,7 +28,7 @@ export function UpstreamForm({ of: upstream, onClose }: { of?: Upstream; onClose
     onSaved: onClose,
   });
   const test = useMutation({
-    mutationFn: (body: AskOf<typeof api.upstreams.test>['body']) => client.upstreams.test({ body }),
+    mutationFn: (body: InputOf<typeof api.upstreams.test>['body']) => client.upstreams.test({ body }),
   });
   const testConnection = () => {
     const { baseUrl, kind, credential = null, credentialHeader, credentialScheme, headers } = bodyOf(form.getValues());
@@ -49,7 +49,7 @@ export function UpstreamForm({ of: upstream, onClose }: { of?: Upstream; onClose
       }
     >
       <UpstreamFields form={form} hasCredential={upstream?.hasCredential ?? false} />
-      {test.data && <Found result={test.data} />}
+      {test.data && <ConnectionResult result={test.data} />}
     </FormDialog>
   );
 }

@@ -37,7 +37,7 @@ export const bodyOf = ({
   ...(credential !== '' && { credential }),
 });
 
-/** What stands for no scheme, as in UPSTREAM_KEY_SCHEME. */
+/** The word for no scheme, as in UPSTREAM_KEY_SCHEME. */
 const noScheme = 'none';
 
 /** `Name: value`, one a line. */

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { BudgetsLeft } from './budgets-left.tsx';
-import { type Asked, type UsageItem, usageQuery } from './queries.ts';
+import { type UsageFilter, type UsageItem, usageQuery } from './queries.ts';
 
 type Budgets = Pick<UsageItem, 'budget' | 'spendBudget'>;
 
@@ -9,7 +9,7 @@ type Budgets = Pick<UsageItem, 'budget' | 'spendBudget'>;
 const period = { range: '30d' } as const;
 
 /** What is left of the budgets of one key or team; `unused`: what they are, where it had no requests in a month. */
-export function BudgetFact({ of, unused }: { of: Pick<Asked, 'by' | 'keyId' | 'teamId'>; unused?: Budgets }) {
+export function BudgetFact({ of, unused }: { of: Pick<UsageFilter, 'by' | 'keyId' | 'teamId'>; unused?: Budgets }) {
   const usage = useQuery(usageQuery({ period, ...of }));
   const item = usage.data?.items[0] ?? (usage.data && unused);
   if (!item)

@@ -3,14 +3,19 @@ import { formatCompact, formatCount, formatMoney, formatShare } from '../../lib/
 import { Sparkline } from '../../ui/sparkline.tsx';
 import type { Column } from '../../ui/table-column.ts';
 import { Bar, BudgetsLeft } from './budgets-left.tsx';
-import type { By, Usage, UsageItem } from './queries.ts';
+import type { Usage, UsageGroup, UsageItem } from './queries.ts';
 import css from './usage.module.css';
 
 const tokens = ({ inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }) =>
   inputTokens + outputTokens;
 
 /** The columns of the list of what is used most; `look` confines the page to one row. */
-export const columns = (data: Usage, by: By, currency: string, look: (id: string) => void): Column<UsageItem>[] => [
+export const columns = (
+  data: Usage,
+  by: UsageGroup,
+  currency: string,
+  look: (id: string) => void,
+): Column<UsageItem>[] => [
   {
     key: 'name',
     title: by[0]?.toUpperCase() + by.slice(1),

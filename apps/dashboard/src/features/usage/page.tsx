@@ -5,15 +5,15 @@ import { type Period, periodText } from '../../lib/period.ts';
 import { useMe } from '../../lib/session.ts';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
-import { askedOf } from './asked.ts';
-import { Confined } from './confined.tsx';
+import { ActiveFilters } from './active-filters.tsx';
 import { type Usage, usageQuery } from './queries.ts';
+import { usageFilterIn } from './usage-filter.ts';
 import { UsagePanels } from './usage-panels.tsx';
 
 /** Who uses how much: tokens and requests over time, by model, key, team or client. */
 export function UsagePage() {
   const { params } = useAddress();
-  const asked = askedOf(params);
+  const asked = usageFilterIn(params);
   const { data } = useQuery(usageQuery(asked));
   return (
     <Page
@@ -21,7 +21,7 @@ export function UsagePage() {
       subtitle={data && data.totals.turns > 0 && <Summary data={data} period={asked.period} />}
       actions={
         <>
-          <Confined asked={asked} data={data} />
+          <ActiveFilters asked={asked} data={data} />
           <RangePicker period={asked.period} />
         </>
       }

@@ -1,10 +1,10 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
-import { type Asked, type Usage, usageQuery } from './queries.ts';
+import { type Usage, type UsageFilter, usageQuery } from './queries.ts';
 
-const week: Asked = { period: { range: '7d' }, by: 'model', keyId: 'key_1' };
+const week: UsageFilter = { period: { range: '7d' }, by: 'model', keyId: 'key_1' };
 
-it.each<[string, Asked, boolean]>([
+it.each<[string, UsageFilter, boolean]>([
   ['another range', { ...week, period: { range: '30d' } }, true],
   ['counted by something else', { ...week, by: 'client' }, true],
   ['another key', { ...week, keyId: 'key_2' }, false],
@@ -13,7 +13,7 @@ it.each<[string, Asked, boolean]>([
   const client = new QueryClient();
   const usage = { points: [], items: [] } as unknown as Usage;
   client.setQueryData(usageQuery(week).queryKey, usage);
-  const optionsOf = (asked: Asked) => ({ ...usageQuery(asked), enabled: false });
+  const optionsOf = (asked: UsageFilter) => ({ ...usageQuery(asked), enabled: false });
   const observer = new QueryObserver(client, optionsOf(week));
   const stop = observer.subscribe(() => {});
   observer.setOptions(optionsOf(next));

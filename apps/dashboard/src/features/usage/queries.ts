@@ -1,16 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
-import { to } from '../../lib/address.ts';
+import { linkTo } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
 import { boundsOf, type Period } from '../../lib/period.ts';
 
 /** What usage is counted by. */
-export const groups = ['model', 'key', 'team', 'client'] as const;
-export type By = (typeof groups)[number];
+export const usageGroups = ['model', 'key', 'team', 'client'] as const;
+export type UsageGroup = (typeof usageGroups)[number];
 
 /** What Usage is asked for. */
-export interface Asked {
+export interface UsageFilter {
   readonly period: Period;
-  readonly by: By;
+  readonly by: UsageGroup;
   readonly model?: string | undefined;
   readonly keyId?: string | undefined;
   readonly teamId?: string | undefined;
@@ -22,7 +22,7 @@ export type UsagePoint = Usage['points'][number];
 export type UsageItem = Usage['items'][number];
 
 /** All that Usage shows. */
-export const usageQuery = ({ period, ...asked }: Asked) =>
+export const usageQuery = ({ period, ...asked }: UsageFilter) =>
   queryOptions({
     queryKey: ['usage', 'over-time', period, asked],
     queryFn: ({ signal }) => client.stats.usageOverTime({ query: { ...boundsOf(period), ...asked } }, signal),
@@ -32,9 +32,9 @@ export const usageQuery = ({ period, ...asked }: Asked) =>
   });
 
 /** True if both are of the same requests: figures of another key or team must not stand under this one's name while its own load. */
-const isOfSame = (one: Omit<Asked, 'period'> | undefined, other: Omit<Asked, 'period'>): boolean =>
+const isOfSame = (one: Omit<UsageFilter, 'period'> | undefined, other: Omit<UsageFilter, 'period'>): boolean =>
   one !== undefined && (['model', 'keyId', 'teamId', 'client'] as const).every((name) => one[name] === other[name]);
 
 /** Where the same list is to be had as a file. */
-export const usageFile = ({ period, ...asked }: Asked): string =>
-  to('/api/stats/usage/export', { ...boundsOf(period), ...asked });
+export const usageFile = ({ period, ...asked }: UsageFilter): string =>
+  linkTo('/api/stats/usage/export', { ...boundsOf(period), ...asked });

@@ -6,9 +6,9 @@ import { useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import chart from '../../ui/chart.module.css';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Moment } from '../../ui/moment.tsx';
 import type { Column } from '../../ui/table-column.ts';
 import { TableSwitch } from '../../ui/table-switch.tsx';
+import { Timestamp } from '../../ui/timestamp.tsx';
 import type { Usage, UsagePoint } from './queries.ts';
 import css from './usage.module.css';
 import type { UsageUnit } from './usage-chart.tsx';
@@ -75,7 +75,7 @@ const sums = {
 } as const;
 
 const columns: Column<UsagePoint>[] = [
-  { key: 'at', title: 'From', cell: ({ at }) => <Moment at={at} />, sort: ({ at }) => at },
+  { key: 'at', title: 'From', cell: ({ at }) => <Timestamp at={at} />, sort: ({ at }) => at },
   ...(Object.keys(sums) as (keyof typeof sums)[]).map(
     (sum): Column<UsagePoint> => ({
       key: sum,

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
 import { periodText } from '../../lib/period.ts';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
-import { type Asked, type By, groups, usageQuery } from './queries.ts';
+import { type UsageFilter, type UsageGroup, usageGroups, usageQuery } from './queries.ts';
 import { UsageOverTime } from './usage-over-time.tsx';
 import { UsageTable } from './usage-table.tsx';
 
 /** Tokens and requests over time, and by what was asked for. `fixed`: there is one of these only, which nothing is grouped by. */
-export function UsagePanels({ asked, fixed = [] }: { asked: Asked; fixed?: readonly By[] }) {
+export function UsagePanels({ asked, fixed = [] }: { asked: UsageFilter; fixed?: readonly UsageGroup[] }) {
   const usage = useQuery(usageQuery(asked));
   const { data } = usage;
   return (
@@ -26,14 +26,14 @@ export function UsagePanels({ asked, fixed = [] }: { asked: Asked; fixed?: reado
       {data && data.totals.turns > 0 && (
         <Stack gap="md">
           <UsageOverTime data={data} />
-          <UsageTable data={data} asked={asked} by={groups.filter((group) => !fixed.includes(group))} />
+          <UsageTable data={data} asked={asked} by={usageGroups.filter((group) => !fixed.includes(group))} />
         </Stack>
       )}
     </>
   );
 }
 
-function Nothing({ asked }: { asked: Asked }) {
+function Nothing({ asked }: { asked: UsageFilter }) {
   const address = useAddress();
   return (
     <Empty
@@ -44,7 +44,7 @@ function Nothing({ asked }: { asked: Asked }) {
           type="button"
           onClick={() =>
             address.set({
-              ...Object.fromEntries(groups.map((group) => [group, null])),
+              ...Object.fromEntries(usageGroups.map((group) => [group, null])),
               from: null,
               to: null,
               range: '30d',

@@ -3,13 +3,21 @@ import { useAddress } from '../../lib/address.ts';
 import { useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { confineTo } from './asked.ts';
 import { columns } from './columns.tsx';
-import type { Asked, By, Usage } from './queries.ts';
+import type { Usage, UsageFilter, UsageGroup } from './queries.ts';
 import { usageFile } from './queries.ts';
+import { narrowTo } from './usage-filter.ts';
 
 /** What each model, key, team or client had of it all, the most turns first. */
-export function UsageTable({ data, asked, by: offered }: { data: Usage; asked: Asked; by: readonly By[] }) {
+export function UsageTable({
+  data,
+  asked,
+  by: offered,
+}: {
+  data: Usage;
+  asked: UsageFilter;
+  by: readonly UsageGroup[];
+}) {
   const address = useAddress();
   const { by } = asked;
   const { currency } = useMe().installation;
@@ -37,7 +45,7 @@ export function UsageTable({ data, asked, by: offered }: { data: Usage; asked: A
         rows={data.items}
         rowKey={({ id }) => id}
         columns={columns(data, by, currency, (id) =>
-          address.set({ ...confineTo(address.params, by, id), sort: null }, true),
+          address.set({ ...narrowTo(address.params, by, id), sort: null }, true),
         )}
         {...(data.items.length > 60 ? { maxHeight: 'calc(100dvh - 220px)', rowHeight: 46 } : {})}
       />

@@ -1,4 +1,4 @@
-import type { AskOf, api, Budget, BudgetPeriod } from '@callsmith/contracts';
+import type { api, Budget, BudgetPeriod, InputOf } from '@callsmith/contracts';
 import { type BudgetRow, listBudgets, putBudget } from '@callsmith/data/budgets';
 import { PrismaService } from '@callsmith/data/database';
 import { budgetsIn } from '@callsmith/data/limits';
@@ -9,7 +9,7 @@ import { Injectable } from '@nestjs/common';
 import { type Caller, confinedTo, isAtLeast, refuseOtherTeam } from '../access/caller.ts';
 import { Budgets } from '../stats/budgets.service.ts';
 
-type Asked = NonNullable<AskOf<typeof api.budgets.put>['body']>;
+type Asked = NonNullable<InputOf<typeof api.budgets.put>['body']>;
 
 /** Budgets that several keys share: those of a team, or of an owner in it. */
 @Injectable()

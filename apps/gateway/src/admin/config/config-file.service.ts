@@ -59,7 +59,7 @@ export class ConfigFileService {
     const rows = await this.prisma.upstream.findMany({
       where: { name: { in: names }, removedAt: null, enabled: true },
     });
-    await Promise.all(rows.map(({ id }) => this.watch.look(id)));
+    await Promise.all(rows.map(({ id }) => this.watch.check(id)));
     await this.snapshot.refresh();
     await this.#lookAtTools(namesIn('mcpServers'));
   }
@@ -68,7 +68,7 @@ export class ConfigFileService {
     if (names.length === 0) return;
     const rows = (await listMcpServers(this.prisma)).filter(({ name }) => names.includes(name));
     for (const { id } of rows) this.mcp.forget(id);
-    await Promise.all(rows.filter(({ enabled }) => enabled).map((row) => this.mcp.look(row)));
+    await Promise.all(rows.filter(({ enabled }) => enabled).map((row) => this.mcp.refresh(row)));
   }
 
   #place(actor: string) {

@@ -9,12 +9,12 @@ import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { usageBy } from '@callsmith/data/stats';
 import { listTurns } from '@callsmith/data/turns';
 import {
+  consumeLink,
   deleteKeySession,
   findLink,
   insertConnectLink,
   insertKeySession,
   type KeyOfSession,
-  takeLink,
 } from '@callsmith/data/users';
 import { wilson } from '@callsmith/evaluate';
 import { Fault } from '@callsmith/turn';
@@ -65,7 +65,7 @@ export class ConnectService {
     const hash = hashLink(this.config.secretKey, token);
     const found = await findLink(this.prisma, hash);
     const key = found?.kind === 'connect' && found.keyId ? await findKey(this.prisma, found.keyId) : null;
-    if (!key || !isActive(key) || !(await takeLink(this.prisma, hash))) throw new Fault('link_not_valid');
+    if (!key || !isActive(key) || !(await consumeLink(this.prisma, hash))) throw new Fault('link_not_valid');
     await this.attempts.linkWasGood(http.address);
     await this.#begin(key, http);
     return {};

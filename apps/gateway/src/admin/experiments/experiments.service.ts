@@ -1,4 +1,4 @@
-import type { AskOf, api, Experiment } from '@callsmith/contracts';
+import type { api, Experiment, InputOf } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import {
   decideExperiment,
@@ -20,7 +20,7 @@ import { ModelsService } from '../models/models.service.ts';
 import { unknownModel } from '../models/unknown-model.ts';
 
 /** What somebody wants to try. */
-type Wish = AskOf<typeof api.experiments.start>['body'];
+type Wish = InputOf<typeof api.experiments.start>['body'];
 
 /** Strategies that get a share of a model's new conversations for a time. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type AskOf, type api, type ReplyOf } from '@callsmith/contracts';
+import { type api, type InputOf, type ReplyOf } from '@callsmith/contracts';
 import { type AuditFilter, type AuditRow, listAudit, namesOfTargets } from '@callsmith/data/audit-log';
 import { PrismaService } from '@callsmith/data/database';
 import { csvRow } from '@callsmith/data/exports';
@@ -7,7 +7,7 @@ import { emailsOf, findUserByEmail } from '@callsmith/data/users';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { timeRange } from '../time-range.ts';
 
-type AuditAsk = NonNullable<AskOf<typeof api.installation.auditFile>['query']>;
+type AuditAsk = NonNullable<InputOf<typeof api.installation.auditFile>['query']>;
 type Entry = ReplyOf<typeof api.installation.audit>['items'][number];
 
 const PAGE = 1_000;

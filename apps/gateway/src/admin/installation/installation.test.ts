@@ -121,7 +121,7 @@ it('where upstreams are is for admins: others are told names', async () => {
     ...as('admin'),
     body: { name: 'gpu', baseUrl: 'http://127.0.0.1:9/secret-path/v1' },
   });
-  await gateway.app.get(UpstreamWatch, { strict: false }).lookAtAll();
+  await gateway.app.get(UpstreamWatch, { strict: false }).checkAll();
   const problems = async (role: 'admin' | 'viewer') =>
     (await gateway.send('GET', '/api/status', as(role))).body.problems;
   expect(await problems('admin')).toEqual(['http://127.0.0.1:9/secret-path: connection refused, retrying every 10 s']);

@@ -5,7 +5,7 @@ import { findKey } from '@callsmith/data/keys';
 import { hashLink, newToken, seal, unseal } from '@callsmith/data/secrets';
 import { readSetting, SETTINGS_NAME, settingsOf } from '@callsmith/data/settings';
 import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
-import { findLink, insertLinks, takeLink } from '@callsmith/data/users';
+import { consumeLink, findLink, insertLinks } from '@callsmith/data/users';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
@@ -58,7 +58,7 @@ export class KeyLinksService {
   async fetch(token: string, http: HttpExchange): Promise<FetchedKey> {
     const hash = hashLink(this.config.secretKey, token);
     if ((await findLink(this.prisma, hash))?.kind !== 'key') throw new Fault('link_not_valid');
-    const link = await takeLink(this.prisma, hash);
+    const link = await consumeLink(this.prisma, hash);
     const row = link?.keyId ? await findKey(this.prisma, link.keyId) : null;
     if (!link?.sealed || !row || row.revokedAt) throw new Fault('link_not_valid');
     const key = keyView(row);

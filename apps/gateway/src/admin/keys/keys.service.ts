@@ -1,5 +1,5 @@
 import { CONFIG, type Config } from '@callsmith/config';
-import type { api, ForeignKey, Key, KeyChange, NewKey, ReplyOf, TakenBy } from '@callsmith/contracts';
+import type { api, ForeignKey, HandlerInput, Key, KeyChange, NewKey, ReplyOf } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { newId } from '@callsmith/data/ids';
 import {
@@ -12,7 +12,7 @@ import {
   knownHashes,
   listKeys,
   type NewKeyRow,
-  succeedKey,
+  rotateKey,
   updateKey,
   updateKeys,
 } from '@callsmith/data/keys';
@@ -155,7 +155,7 @@ export class KeysService {
 
   /** Changes several keys alike, or revokes them, all or none; the first that cannot be changed is named. */
   async changeMany(
-    { ids, change, revoke }: TakenBy<typeof api.keys.changeMany>['body'],
+    { ids, change, revoke }: HandlerInput<typeof api.keys.changeMany>['body'],
     caller: Caller,
   ): Promise<{ changed: Key[] }> {
     if (revoke === Object.keys(change).length > 0)
@@ -199,7 +199,7 @@ export class KeysService {
     const graceEnd = new Date(Date.now() + graceSeconds * 1000);
     const endsAt = old.expiresAt && old.expiresAt < graceEnd ? old.expiresAt : graceEnd;
     const { row, secret } = this.#make(successorOf(old), caller);
-    const made = await succeedKey(this.prisma, { actor: caller.actor }, { id, endsAt, successor: row });
+    const made = await rotateKey(this.prisma, { actor: caller.actor }, { id, endsAt, successor: row });
     await this.#takeBudgetAlong(old, made).catch(() => {}); // the store of the counters is away: it begins anew
     await this.snapshot.refresh();
     return { key: keyView(made), secret };

@@ -28,8 +28,8 @@ export class McpServersController {
   }
 
   @Serve(api.mcpServers.look)
-  look({ params }: AdminRequest<typeof api.mcpServers.look>) {
-    return this.servers.look(params.id);
+  refresh({ params }: AdminRequest<typeof api.mcpServers.look>) {
+    return this.servers.refresh(params.id);
   }
 
   @Serve(api.mcpServers.accept)

@@ -41,7 +41,8 @@ export class McpServersService implements OnApplicationBootstrap {
     if (mcpServersFile === undefined && configFile === undefined) return;
     // Nothing waits for servers that answer slowly; a look by hand shows what went wrong.
     for (const row of await listMcpServers(this.prisma))
-      if (row.enabled && (row.origin === 'file' || row.managedBy === 'file')) void this.tools.look(row).catch(() => {});
+      if (row.enabled && (row.origin === 'file' || row.managedBy === 'file'))
+        void this.tools.refresh(row).catch(() => {});
   }
 
   async list(): Promise<{ items: McpServer[] }> {
@@ -54,7 +55,7 @@ export class McpServersService implements OnApplicationBootstrap {
     checkAuth({ ...rest, hasCredential: Boolean(credential) });
     const sealed = sealedCredential(this.config.secretKey, credential);
     const data = { ...rest, id: newId('mcp'), url: checkedUrl(url), ...sealed };
-    return this.#told(await this.tools.look(await insertMcpServer(this.prisma, { actor }, data)));
+    return this.#told(await this.tools.refresh(await insertMcpServer(this.prisma, { actor }, data)));
   }
 
   async change(id: string, { credential, url, ...rest }: McpServerChange, { actor }: Caller): Promise<McpServer> {
@@ -85,7 +86,7 @@ export class McpServersService implements OnApplicationBootstrap {
     };
     const row = await updateMcpServer(this.prisma, { actor }, { id, data });
     this.tools.forget(id);
-    return this.#told(row.enabled ? await this.tools.look(row) : row);
+    return this.#told(row.enabled ? await this.tools.refresh(row) : row);
   }
 
   async remove(id: string, { actor }: Caller): Promise<Record<string, never>> {
@@ -98,8 +99,8 @@ export class McpServersService implements OnApplicationBootstrap {
     return {};
   }
 
-  async look(id: string): Promise<McpServer> {
-    return this.#told(await this.tools.look(await this.#find(id)));
+  async refresh(id: string): Promise<McpServer> {
+    return this.#told(await this.tools.refresh(await this.#find(id)));
   }
 
   async accept(id: string, names: readonly string[], { actor }: Caller): Promise<McpServer> {

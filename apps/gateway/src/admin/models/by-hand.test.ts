@@ -30,7 +30,7 @@ const chat = (model: string) =>
     body: { model, messages: [{ role: 'user', content: 'Hello' }] },
   });
 const discover = async () => {
-  for (const id of upstreams) await gateway.app.get(UpstreamWatch, { strict: false }).look(id);
+  for (const id of upstreams) await gateway.app.get(UpstreamWatch, { strict: false }).check(id);
 };
 
 it('a model by hand: a name with slashes, other names, upstreams in order with weights', async () => {

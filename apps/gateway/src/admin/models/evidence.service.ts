@@ -1,5 +1,5 @@
-import type { api, BudgetCourse as BudgetView, ReplyOf, StrategyRates } from '@callsmith/contracts';
-import { type BudgetCourse, type BurnRate, budgetCourse } from '@callsmith/data/alerts';
+import type { api, BudgetHistory as BudgetView, ReplyOf, StrategyRates } from '@callsmith/contracts';
+import { type BudgetHistory, type BurnRate, budgetHistory } from '@callsmith/data/alerts';
 import { PrismaService } from '@callsmith/data/database';
 import { findModel } from '@callsmith/data/models';
 import { newestProbe, type Probe } from '@callsmith/data/probes';
@@ -40,7 +40,7 @@ export class EvidenceService {
       affectedBy(this.prisma, filter),
       classesOverTime(this.prisma, filter, 60),
       probeOf(this.prisma, entry),
-      budgetCourse(
+      budgetHistory(
         this.prisma,
         { modelId: entry.id, teamId: confinedTo(caller) },
         { budget: entry.failureBudget.value / 100, now: new Date() },
@@ -71,7 +71,7 @@ export async function probeOf(prisma: PrismaService, { id, routes: [first] }: Mo
   return newestProbe(prisma, { modelId: id, upstreamId: upstream.id, engineVersion: upstream.engineVersion ?? null });
 }
 
-function budgetView(percentage: number, { whole, rates, days }: BudgetCourse): BudgetView {
+function budgetView(percentage: number, { whole, rates, days }: BudgetHistory): BudgetView {
   const view = (rate: BurnRate | undefined) => rate ?? null;
   return {
     percentage,

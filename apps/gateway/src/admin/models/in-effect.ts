@@ -1,7 +1,7 @@
 import type { ModelEntry } from '@callsmith/data/snapshot';
 import { engineConstraints } from '@callsmith/protocols';
 import type { StrategyUsed } from '@callsmith/turn';
-import { holdsNative } from '../../proxy/upstream/constrain.ts';
+import { constrainsNative } from '../../proxy/upstream/constrain.ts';
 
 /** What runs now for a model whose tools are on offer, and why. */
 export interface InEffect {
@@ -43,7 +43,7 @@ function underStrict({ routes: [first], capabilities }: Pick<ModelEntry, 'routes
   const { native, fields } = engineConstraints(upstream.kind, upstream.engineVersion);
   if (nativeTools !== false && native === 'always')
     return { strategyUsed: 'native', why: `Set to strict: ${upstream.name} constrains native calls by itself.` };
-  if (nativeTools !== false && holdsNative(first, { capabilities }))
+  if (nativeTools !== false && constrainsNative(first, { capabilities }))
     return { strategyUsed: 'strict', why: `Set to strict: the tools that ${upstream.name} gets say "strict".` };
   const field = fields.find(({ name }) => constraints?.[name] !== false);
   const text = nativeTools === false ? 'prompt' : 'native';

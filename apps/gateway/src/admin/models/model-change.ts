@@ -1,8 +1,8 @@
-import { type AskOf, type api, type SettingName, settingNames } from '@callsmith/contracts';
+import { type api, type InputOf, type SettingName, settingNames } from '@callsmith/contracts';
 
 /** What may be changed of a model. */
 export type ModelChange = Omit<
-  NonNullable<AskOf<typeof api.models.change>['body']>,
+  NonNullable<InputOf<typeof api.models.change>['body']>,
   'reason' | 'routes' | 'capabilities'
 >;
 

@@ -1,4 +1,4 @@
-import { type api, mostColumns, type TakenBy } from '@callsmith/contracts';
+import { type api, type HandlerInput, mostColumns } from '@callsmith/contracts';
 import { writeAudit } from '@callsmith/data/audit-log';
 import { PrismaService } from '@callsmith/data/database';
 import { shownTurnId, turnUuid } from '@callsmith/data/ids';
@@ -15,7 +15,7 @@ import { fieldFault } from '../field-fault.ts';
 import { refuseUnknownDialect } from '../models/known-dialect.ts';
 import { type ColumnRun, columnStream } from './column-stream.ts';
 
-type Asked = TakenBy<typeof api.playground.run>['body'];
+type Asked = HandlerInput<typeof api.playground.run>['body'];
 /** A request as it is sent through each column. */
 type Sent = Pick<ClientlessRequest, 'route' | 'keyId'> & { readonly bodyFor: (model: ModelEntry) => string };
 

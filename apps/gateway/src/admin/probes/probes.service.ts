@@ -1,4 +1,4 @@
-import type { AskOf, api, Probe, ProbeHead } from '@callsmith/contracts';
+import type { api, InputOf, Probe, ProbeHead } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { findModel } from '@callsmith/data/models';
 import { cancelProbe, findProbe, listProbes, type Probe as StoredProbe } from '@callsmith/data/probes';
@@ -11,7 +11,7 @@ import { unknownModel } from '../models/unknown-model.ts';
 import { probeHeadView, probeView } from './probe-view.ts';
 
 /** What somebody wants to be measured. */
-type Wish = NonNullable<AskOf<typeof api.probes.start>['body']>;
+type Wish = NonNullable<InputOf<typeof api.probes.start>['body']>;
 
 /** Models asked the same by several strategies, by way of a job. What is asked is ours, so that every team may see it. */
 @Injectable()

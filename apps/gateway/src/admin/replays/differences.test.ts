@@ -1,8 +1,8 @@
-import type { Reading } from '@callsmith/contracts';
+import type { ParseResult } from '@callsmith/contracts';
 import { expect, it } from 'vitest';
 import { type DeliveredCall, differencesOf } from './differences.ts';
 
-const read = (reading: Partial<Reading>, ...got: DeliveredCall[]) => ({
+const read = (reading: Partial<ParseResult>, ...got: DeliveredCall[]) => ({
   reading: { outcome: 'clean' as const, classes: [], errorCode: null, calls: [], ...reading },
   got,
 });
@@ -12,7 +12,7 @@ it('two readings that are the same do not differ', () => {
   expect(differencesOf(read({}, call('read')), read({}, call('read')))).toEqual([]);
 });
 
-it('rules that mended are told', () => {
+it('rules that repaired calls are named', () => {
   const mended = (...rules: string[]) => read({ calls: [{ tool: 'read', outcome: 'repaired', rules }] });
   expect(differencesOf(mended('close-brackets'), mended('close-brackets'))).toEqual([]);
   expect(differencesOf(mended('close-brackets'), mended('foreign-dialect'))).toEqual([

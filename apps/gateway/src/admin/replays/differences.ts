@@ -1,4 +1,4 @@
-import type { Reading } from '@callsmith/contracts';
+import type { ParseResult } from '@callsmith/contracts';
 
 /** A call as a client gets it. */
 export interface DeliveredCall {
@@ -8,7 +8,7 @@ export interface DeliveredCall {
 
 /** One way in which an answer was read, and the calls that a client got of it. */
 export interface ComparedAnswer {
-  readonly reading: Reading;
+  readonly reading: ParseResult;
   readonly got: readonly DeliveredCall[];
 }
 
@@ -23,10 +23,10 @@ export function differencesOf(old: ComparedAnswer, now: ComparedAnswer): string[
   ];
 }
 
-const verdictText = ({ outcome, errorCode }: Reading): string =>
+const verdictText = ({ outcome, errorCode }: ParseResult): string =>
   [outcome ?? (errorCode === null ? 'no tools' : undefined), errorCode].filter(Boolean).join(' with ');
 
-const rulesOf = ({ calls }: Reading): string[] => [...new Set(calls.flatMap(({ rules }) => rules))];
+const rulesOf = ({ calls }: ParseResult): string[] => [...new Set(calls.flatMap(({ rules }) => rules))];
 
 function namesLines(
   old: readonly string[],

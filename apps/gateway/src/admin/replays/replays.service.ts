@@ -1,4 +1,4 @@
-import type { api, Reading, ReplayRow, ReplyOf } from '@callsmith/contracts';
+import type { api, ParseResult, ReplayRow, ReplyOf } from '@callsmith/contracts';
 import { writeAudit } from '@callsmith/data/audit-log';
 import { PrismaService } from '@callsmith/data/database';
 import { shownTurnId, turnUuid } from '@callsmith/data/ids';
@@ -86,7 +86,7 @@ export class ReplaysService {
     }
   }
 
-  /** Reading a body is audited (security 19). */
+  /** ParseResult a body is audited (security 19). */
   async #again(
     turn: TurnRow,
     body: StoredBody,
@@ -104,9 +104,9 @@ export class ReplaysService {
         after: { dialect: dialect ?? turn.dialect },
       },
     );
-    const old: Reading = {
-      outcome: turn.outcome as Reading['outcome'],
-      classes: turn.classes as Reading['classes'],
+    const old: ParseResult = {
+      outcome: turn.outcome as ParseResult['outcome'],
+      classes: turn.classes as ParseResult['classes'],
       errorCode: turn.errorCode,
       calls: (await callsOf(this.prisma, turn.id)).map(callView),
     };
@@ -123,7 +123,7 @@ export class ReplaysService {
       return { row: { ...row, new: null, problem: stored, differences: [] }, choices: undefined };
     try {
       const { choices, ...now } = await reparse(stored, dialect);
-      const reading: Reading = {
+      const reading: ParseResult = {
         ...now,
         calls: now.calls.map(({ tool, outcome, rules }) => ({ tool, outcome, rules: [...rules] })),
       };

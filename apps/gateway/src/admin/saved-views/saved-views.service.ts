@@ -1,4 +1,4 @@
-import type { AskOf, api, SavedView, ViewAddress } from '@callsmith/contracts';
+import type { api, InputOf, SavedView, ViewAddress } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import {
   countViews,
@@ -19,8 +19,8 @@ import { type Caller, confinedTo, isAtLeast, refuseOtherTeam } from '../access/c
 import { nameTaken } from '../field-fault.ts';
 import { mayUse } from './may-use.ts';
 
-type NewView = NonNullable<AskOf<typeof api.savedViews.create>['body']>;
-type ViewChange = NonNullable<AskOf<typeof api.savedViews.change>['body']>;
+type NewView = NonNullable<InputOf<typeof api.savedViews.create>['body']>;
+type ViewChange = NonNullable<InputOf<typeof api.savedViews.change>['body']>;
 
 /** Views that one user or one team may have. */
 const MOST_VIEWS = 100;

@@ -2,7 +2,7 @@ import { CONFIG, type Config } from '@callsmith/config';
 import type { LinkKind, Me } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { hashLink, hashPassword, newToken } from '@callsmith/data/secrets';
-import { findLink, findUser, insertLinks, takeLink, updateUser } from '@callsmith/data/users';
+import { consumeLink, findLink, findUser, insertLinks, updateUser } from '@callsmith/data/users';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import { SignInAttempts } from '../access/sign-in-attempts.ts';
@@ -34,7 +34,10 @@ export class LinksService {
     return linkTo(http, token);
   }
 
-  async look(token: string, http: HttpExchange): Promise<{ kind: LinkKind; email: string | null; expiresAt: string }> {
+  async inspect(
+    token: string,
+    http: HttpExchange,
+  ): Promise<{ kind: LinkKind; email: string | null; expiresAt: string }> {
     await this.attempts.beginLink(http.address);
     const link = await findLink(this.prisma, this.#hash(token));
     if (!link) throw new Fault('link_not_valid');
@@ -48,7 +51,7 @@ export class LinksService {
     const found = await findLink(this.prisma, this.#hash(token));
     if (!found || found.kind === 'key' || found.kind === 'connect') throw new Fault('link_not_valid');
     if (found.kind !== 'sign-in' && password === undefined) throw passwordMissing();
-    const link = await takeLink(this.prisma, this.#hash(token));
+    const link = await consumeLink(this.prisma, this.#hash(token));
     const user = link?.userId ? await findUser(this.prisma, link.userId) : null;
     if (!user || user.disabledAt) throw new Fault('link_not_valid');
     if (password !== undefined) await this.#setPassword(user.id, password, found.kind);

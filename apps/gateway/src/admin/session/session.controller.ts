@@ -49,8 +49,8 @@ export class SessionController {
   }
 
   @Serve(api.session.link)
-  look({ body, http }: AdminRequest<typeof api.session.link>) {
-    return this.links.look(body.token, http);
+  inspectLink({ body, http }: AdminRequest<typeof api.session.link>) {
+    return this.links.inspect(body.token, http);
   }
 
   @Serve(api.session.useLink)

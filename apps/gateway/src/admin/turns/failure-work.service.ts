@@ -1,14 +1,14 @@
-import type { AskOf, api, GroupStory, GroupWork } from '@callsmith/contracts';
+import type { api, GroupHistory, GroupWork, InputOf } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { findTeam } from '@callsmith/data/teams';
 import {
   type FailureGroup,
+  failureHistory,
   findFailureWork,
   modelChanges,
   peopleOf,
   putFailureWork,
   type SeenValueCount,
-  storyOf,
 } from '@callsmith/data/turns';
 import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
@@ -18,8 +18,8 @@ import { changeText } from './change-text.ts';
 import { groupOf } from './failure-groups.ts';
 import { workView } from './work-view.ts';
 
-type Asked = NonNullable<AskOf<typeof api.turns.story>['query']>;
-type Decision = NonNullable<AskOf<typeof api.turns.work>['body']>;
+type Asked = NonNullable<InputOf<typeof api.turns.story>['query']>;
+type Decision = NonNullable<InputOf<typeof api.turns.work>['body']>;
 
 const DAY_MS = 86_400_000;
 const STORY_DAYS = 90;
@@ -31,12 +31,12 @@ const BEFORE_MS = 7 * DAY_MS;
 export class FailureWorkService {
   constructor(private readonly prisma: PrismaService) {}
 
-  async story({ group: text, teamId: asked }: Asked, caller: Caller): Promise<GroupStory> {
+  async story({ group: text, teamId: asked }: Asked, caller: Caller): Promise<GroupHistory> {
     const { group, teamId } = this.#of(text, asked, caller);
     const now = new Date();
     const filter = { from: new Date(now.getTime() - STORY_DAYS * DAY_MS), to: now, group };
     const [told, row] = await Promise.all([
-      storyOf(this.prisma, { ...filter, teamId: teamId ?? undefined }),
+      failureHistory(this.prisma, { ...filter, teamId: teamId ?? undefined }),
       findFailureWork(this.prisma, teamId, group),
     ]);
     const first = told.days[0]?.firstAt;
@@ -85,7 +85,7 @@ export class FailureWorkService {
     );
     const to = new Date();
     const filter = { from: row.resolvedAt ?? to, to, group, teamId: teamId ?? undefined };
-    const told = row.resolvedAt !== null && row.resolvedAt < to ? await storyOf(this.prisma, filter) : undefined;
+    const told = row.resolvedAt !== null && row.resolvedAt < to ? await failureHistory(this.prisma, filter) : undefined;
     return workView(row, told?.days.at(-1)?.lastAt);
   }
 

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import {
-  type AskOf,
   type api,
   type Cluster,
   type ExportFormat,
@@ -8,6 +7,7 @@ import {
   type FacetName,
   facetName,
   filteredColumns,
+  type InputOf,
   type ReplyOf,
   type TurnDetail,
   type TurnRow,
@@ -43,7 +43,7 @@ import { bodyView, callView } from './turn-view.ts';
 import { workOfCluster } from './work-view.ts';
 
 /** Which turns are asked for. */
-export type TurnsQuery = NonNullable<AskOf<typeof api.turns.facets>['query']>;
+export type TurnsQuery = NonNullable<InputOf<typeof api.turns.facets>['query']>;
 
 const TEN_MINUTES_MS = 600_000;
 const PAGE = 1_000;

@@ -1,5 +1,5 @@
 import { CONFIG, type Config } from '@callsmith/config';
-import { type api, shownBaseUrl, type TakenBy } from '@callsmith/contracts';
+import { type api, type HandlerInput, shownBaseUrl } from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import {
   type Addressing,
@@ -13,7 +13,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { checkedUrl, withStoredHeaders } from './upstreams.service.ts';
 
 /** `id`: the upstream that is being edited; its stored key and headers are tried where none are given, at its own address only. */
-type TestAsk = TakenBy<typeof api.upstreams.test>['body'];
+type TestAsk = HandlerInput<typeof api.upstreams.test>['body'];
 
 /** Tries a connection without saving it. Of what the other side says, only models, kind and version come back. */
 @Injectable()

@@ -112,7 +112,7 @@ export class UpstreamsService {
 
   /** Looks for its models now, and answers with what is known then. */
   async #look(id: string): Promise<Upstream> {
-    await this.watch.look(id);
+    await this.watch.check(id);
     await this.snapshot.refresh();
     return this.#view(await this.#find(id));
   }

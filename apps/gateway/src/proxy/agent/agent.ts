@@ -2,12 +2,12 @@ import type { AgentSettings } from '@callsmith/config';
 import { spendOf } from '@callsmith/data/limits';
 import {
   Fault,
+  type Finding,
   type Folded,
   type FoldedCall,
   type FoldedChoice,
   type McpCall,
   type Message,
-  type Note,
   ToolTable,
   type Turn,
   type Usage,
@@ -15,7 +15,7 @@ import {
 import type { Attempts } from '../attempts/attempts.ts';
 import type { AgentLimit, AgentRound, Try } from '../record/attempt-log.ts';
 import type { CompletionJob } from '../upstream/completion-job.ts';
-import { callLoop, noteOf } from './call-loops.ts';
+import { callLoop, findingOf } from './call-loops.ts';
 import type { OfferedTool } from './offer-tools.ts';
 import { RoundResponse } from './round-response.ts';
 import { resultText, runTools, type ToolRun, type ToolRunner } from './run-tools.ts';
@@ -96,7 +96,7 @@ export class Agent {
   /** True if the calls go in circles, as a client's own may from request to request; the record says so. */
   private get loops(): boolean {
     const loop = callLoop([...this.turn.messages, ...this.said]);
-    if (loop) this.job.response.note(noteOf(loop));
+    if (loop) this.job.response.note(findingOf(loop));
     return loop !== undefined;
   }
 
@@ -119,7 +119,7 @@ export class Agent {
     const { turn, model } = this.job;
     const made = turn.messages.reduce((sum, said) => sum + (said.role === 'assistant' ? said.calls.length : 0), 0);
     const left = (model.toolCallLimit?.value ?? Number.POSITIVE_INFINITY) - made;
-    return Math.min(turn.mostRuns ?? Number.POSITIVE_INFINITY, left);
+    return Math.min(turn.maxToolRuns ?? Number.POSITIVE_INFINITY, left);
   }
 
   private get leftMs(): number {
@@ -200,7 +200,7 @@ export class Agent {
 
   /** The client's API has a form for what is done here. */
   private get tells(): boolean {
-    return this.job.adapter.tellsRuns === true;
+    return this.job.adapter.reportsToolRuns === true;
   }
 
   private runTools(calls: readonly FoldedCall[], approval?: string): Promise<ToolRun[]> {
@@ -366,7 +366,7 @@ const recordOf = ({ call, tool, text, failed, startedAt, tookMs }: ToolRun): Age
   tookMs,
 });
 
-const wasDropped = ({ action, call }: Note): boolean =>
+const wasDropped = ({ action, call }: Finding): boolean =>
   call !== undefined && (action === 'dropped' || action === 'released');
 
 const emptyChoice: FoldedChoice = { text: '', reasoning: '', calls: [], reason: undefined, notes: [] };

@@ -1,9 +1,9 @@
 import {
   type Content,
+  type Finding,
   isObject,
   type JsonValue,
   type Message,
-  type Note,
   type PastCall,
   parseJson,
   textOf,
@@ -20,7 +20,7 @@ export type CallLoop =
   | { readonly kind: 'no-call'; readonly times: number };
 
 /** What is recorded of it. */
-export const noteOf = (loop: CallLoop): Note => ({
+export const findingOf = (loop: CallLoop): Finding => ({
   class: 'CallLoop',
   stage: 'request',
   detail:

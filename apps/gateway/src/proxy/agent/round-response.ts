@@ -1,4 +1,4 @@
-import type { Fault, FoldedCall, FoldedChoice, JsonObject, Note, TurnEvent, Usage } from '@callsmith/turn';
+import type { Fault, Finding, FoldedCall, FoldedChoice, JsonObject, TurnEvent, Usage } from '@callsmith/turn';
 import { newResponseSummary } from '../record/response-summary.ts';
 import type { ClientResponse, FlowControl } from '../response/client-response.ts';
 
@@ -95,7 +95,7 @@ export class RoundResponse implements ClientResponse {
     this.answer.flush();
   }
 
-  note(note: Note): void {
+  note(note: Finding): void {
     this.summary.count({ type: 'note', choice: 0, note });
   }
 

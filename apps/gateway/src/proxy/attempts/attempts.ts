@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ConfigSnapshot, Lesson, ModelEntry, Route } from '@callsmith/data/snapshot';
 import { type OutboundName, occursInRequest, outboundAdapters, refusedParameter } from '@callsmith/protocols';
 import { answerMismatch, choose } from '@callsmith/toolcall';
-import { type BaseStrategy, Fault, type Note, type Turn } from '@callsmith/turn';
+import { type BaseStrategy, Fault, type Finding, type Turn } from '@callsmith/turn';
 import { keepsBodies } from '../observers/index.ts';
 import { AbortSource } from '../record/abort-source.ts';
 import { conversationKey } from '../record/conversation-key.ts';
@@ -10,7 +10,7 @@ import { DecidingResponse } from '../response/deciding-response.ts';
 import { runAttempt } from '../upstream/attempt.ts';
 import type { AttemptFailure, UnusableReply } from '../upstream/attempt-failure.ts';
 import type { CompletionJob } from '../upstream/completion-job.ts';
-import { holdsNative } from '../upstream/constrain.ts';
+import { constrainsNative } from '../upstream/constrain.ts';
 import { contextFault, mayExceedContext } from '../upstream/context-fit.ts';
 import { countPrompt, countTokens, estimateTokens } from '../upstream/count-tokens.ts';
 import {
@@ -23,11 +23,11 @@ import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { Breaker } from './breaker.ts';
 import { ignoredBy, violationOf } from './constraint-violation.ts';
 import { type CorrectedAnswer, Correction } from './correction.ts';
-import { CutPrompts } from './cut-prompts.ts';
 import { Delegation } from './delegation.ts';
 import { fallbackJob } from './fallback.ts';
-import { MarkedCalls } from './marked-calls.ts';
+import { MarkedCallCounter } from './marked-call-counter.ts';
 import { choosesApi, isApiMissing, nameOfApi, otherApi, outboundApi, pathOfApi } from './outbound-api.ts';
+import { PromptCutDetector } from './prompt-cut-detector.ts';
 import { learnedForms, nextForm, type RequestForm } from './retreat.ts';
 import { firstRoute, hashFraction, otherRoute, tryAgain, tryUntilAnswered, type UpstreamAttempt } from './retry.ts';
 import { withChosenStrategy } from './with-chosen-strategy.ts';
@@ -56,8 +56,8 @@ interface NextAttempt extends UpstreamAttempt, RequestForm {
  * response that faces the client, and the next one is made only while nothing has gone out (D-23).
  */
 export class Attempts {
-  private readonly markedCalls = new MarkedCalls();
-  private readonly cutPrompts = new CutPrompts();
+  private readonly markedCalls = new MarkedCallCounter();
+  private readonly cutPrompts = new PromptCutDetector();
 
   constructor(
     private readonly client: UpstreamClient,
@@ -368,7 +368,7 @@ export class Attempts {
   ): Promise<void> {
     const { usage } = response.summary;
     if (route === undefined || usage === undefined) return;
-    const lesson = await this.cutPrompts.seen(model, route, { turn, json, usage });
+    const lesson = await this.cutPrompts.observe(model, route, { turn, json, usage });
     if (lesson === undefined) return;
     this.learn(model, route, lesson);
     if (lesson.value) response.note({ stage: 'upstream', detail: `the prompt seems to be cut: ${lesson.reason}` });
@@ -474,7 +474,7 @@ function strategyFor(model: ModelEntry, route: Route, turn: Turn, prompts: boole
     turn,
     ...(prompts ? { takesTools: false } : nativeTools !== undefined && { takesTools: nativeTools }),
     holds: {
-      native: () => holdsNative(route, model),
+      native: () => constrainsNative(route, model),
       text: () => constrainedText(turn, model, plan) !== undefined,
     },
   });
@@ -491,4 +491,4 @@ const isUnheeded = ({ turn, response }: CompletionJob, { strategyUsed }: Request
   );
 
 /** A call that a `tool_choice` of `none` did not allow. */
-const isForbiddenCall = ({ class: found }: Note): boolean => found === 'CallForbidden';
+const isForbiddenCall = ({ class: found }: Finding): boolean => found === 'CallForbidden';

@@ -1,5 +1,5 @@
 import { schemaMismatch, type Unusable } from '@callsmith/toolcall';
-import type { Note } from '@callsmith/turn';
+import type { Finding } from '@callsmith/turn';
 import type { ResponseSummary } from '../record/response-summary.ts';
 import type { AttemptFailure } from '../upstream/attempt-failure.ts';
 import type { Constrained } from '../upstream/constrain.ts';
@@ -49,15 +49,15 @@ export function ignoredBy(constrained: Constrained | undefined, unusable: Unusab
 const isKept: ReadonlySet<string> = new Set(['type', 'required', 'enum', 'const', 'additionalProperties']);
 
 /** No call came, and the model ended by itself. */
-const isUncut = ({ class: found, detail }: Note): boolean =>
+const isUncut = ({ class: found, detail }: Finding): boolean =>
   found === 'CallRequired' && /: (?:stop|tool_calls)$/.test(detail ?? '');
 
 /** The call began without the marker from which the engine is held. */
-const isOtherForm = ({ rule, detail, class: found }: Note): boolean =>
+const isOtherForm = ({ rule, detail, class: found }: Finding): boolean =>
   detail === 'unmarked-call' ||
   found === 'LeakedCall' ||
   ['restore-markers', 'open-wrapper', 'foreign-wrapper', 'ascii-marker'].includes(rule ?? '');
 
 /** What a grammar would have made impossible; a value was converted where the schema that was sent has another type. */
-const isBroken = ({ class: found, rule }: Note): boolean =>
+const isBroken = ({ class: found, rule }: Finding): boolean =>
   found === 'InvalidJson' || found === 'UnknownName' || (found === 'SchemaMismatch' && rule !== undefined);

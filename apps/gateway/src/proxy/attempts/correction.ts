@@ -1,5 +1,5 @@
 import { correctionMessages, type Unusable } from '@callsmith/toolcall';
-import { Fault, type FindingClass, type Message, type Note, type Turn, type Usage } from '@callsmith/turn';
+import { Fault, type Finding, type FindingClass, type Message, type Turn, type Usage } from '@callsmith/turn';
 import { keepsBodies } from '../observers/index.ts';
 import type { Try } from '../record/attempt-log.ts';
 import { BoundedSignal } from '../record/bounded-signal.ts';
@@ -81,7 +81,7 @@ export class Correction {
       if (signal.aborted) return { failure: undefined, prepared: next.prepared };
       const reply = result && 'answer' in result ? result : undefined;
       const made = this.made(next, reply);
-      if (result === undefined) return this.mended(made);
+      if (result === undefined) return this.corrected(made);
       if (reply === undefined) {
         // What is out of it already has no other end than its own.
         const failure = result as AttemptFailure;
@@ -144,7 +144,7 @@ export class Correction {
     return made;
   }
 
-  private async mended(made: MadeTry): Promise<CorrectedAnswer> {
+  private async corrected(made: MadeTry): Promise<CorrectedAnswer> {
     const { response } = this.job;
     for (const { reply } of this.tries)
       if (reply) for (const note of notesOf(reply.answer.unusable)) response.note(note);
@@ -230,7 +230,7 @@ const classesOf = (unusable: Unusable): FindingClass[] =>
   unusable.kind === 'calls' ? [...new Set(unusable.calls.map((call) => call.class))] : [classOf[unusable.kind]];
 
 /** What was found in an answer that was asked for again. */
-function notesOf(unusable: Unusable): Note[] {
+function notesOf(unusable: Unusable): Finding[] {
   const done = { action: 'corrected', stage: 'finalize' } as const;
   if (unusable.kind !== 'calls') return [{ ...done, class: classOf[unusable.kind] }];
   return unusable.calls.map(({ class: found, name, mismatch }) => ({

@@ -22,7 +22,7 @@ const paths: Readonly<Record<OutboundName, string>> = {
 export function outboundApi({ nearest }: InboundAdapter, { api }: Pick<ModelEntry, 'api'>, route: Route): OutboundName {
   const known = outboundNames[api.value] ?? outboundNames[route.upstream.api] ?? outboundNames[route.api ?? ''];
   if (known !== undefined) return known;
-  const { ownApi, fullerOn } = engines[route.upstream.kind];
+  const { ownApi, richerApi: fullerOn } = engines[route.upstream.kind];
   return ownApi ?? (fullerOn === nearest ? nearest : 'openai-chat');
 }
 

@@ -1,10 +1,10 @@
-import type { Note } from '@callsmith/turn';
+import type { Finding } from '@callsmith/turn';
 import { expect, it } from 'vitest';
 import type { RequestRecord } from '../record/request-record.ts';
-import { logTrouble } from './log.ts';
+import { logProblem } from './log.ts';
 
 /** The lines that a request with these notes makes. */
-function linesOf(notes: Note[], model: { name: string; demo: boolean } = { name: 'm', demo: false }): object[] {
+function linesOf(notes: Finding[], model: { name: string; demo: boolean } = { name: 'm', demo: false }): object[] {
   const lines: object[] = [];
   const log = { warn: (fields: object, say: string) => lines.push({ ...fields, say }), error: () => {} };
   const record = {
@@ -12,11 +12,11 @@ function linesOf(notes: Note[], model: { name: string; demo: boolean } = { name:
     attempts: { route: { upstream: { name: 'gpu' } }, count: 1 },
     response: { fault: undefined, notes },
   };
-  logTrouble(log)(record as unknown as RequestRecord).done?.();
+  logProblem(log)(record as unknown as RequestRecord).done?.();
   return lines;
 }
 
-const note = (change: Partial<Note>): Note => ({
+const note = (change: Partial<Finding>): Finding => ({
   stage: 'finalize',
   call: 0,
   tool: 'write_file',

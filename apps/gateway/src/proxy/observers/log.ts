@@ -1,5 +1,5 @@
 import { redact } from '@callsmith/data/redaction';
-import type { Action, FindingClass, Note } from '@callsmith/turn';
+import type { Action, Finding, FindingClass } from '@callsmith/turn';
 import type { ObserverFactory } from './observer.ts';
 
 /** Where lines of the log go. */
@@ -12,7 +12,7 @@ export interface Log {
  * One line for each request that did not go well, and one for the calls that were dropped or wrapped in a request, by
  * class (A-11). Headers, bodies and arguments never enter the log, secrets in a server's words are masked.
  */
-export const logTrouble =
+export const logProblem =
   (log: Log): ObserverFactory =>
   ({ request, attempts, response }) => ({
     done() {
@@ -41,7 +41,7 @@ interface LostCalls {
 }
 
 /** How many calls of each class were dropped or wrapped. */
-function lostCalls(notes: readonly Note[]): LostCalls[] {
+function lostCalls(notes: readonly Finding[]): LostCalls[] {
   const lost: LostCalls[] = [];
   for (const { action, class: reason } of notes) {
     if (action !== 'dropped' && action !== 'wrapped') continue;

@@ -3,7 +3,7 @@ import type { JsonObject } from '@callsmith/turn';
 import type { Attributes } from '@opentelemetry/api';
 import type { RequestRecord } from '../record/request-record.ts';
 import { knownAttributes, type PartialAttributes, tokenCounts } from './span-attributes.ts';
-import { type SpanMessage, saidIn } from './span-content.ts';
+import { contentOf, type SpanMessage } from './span-content.ts';
 
 /** What a span is to OpenInference. */
 export const openInferenceKind = (kind: 'LLM' | 'CHAIN' | 'TOOL'): Attributes => ({ 'openinference.span.kind': kind });
@@ -45,7 +45,7 @@ export function openInferenceAttributes(record: RequestRecord, content: boolean)
 }
 
 function said(record: RequestRecord): PartialAttributes {
-  const all = saidIn(record);
+  const all = contentOf(record);
   if (all === undefined) return {};
   const input = [...all.system, ...all.input];
   return {

@@ -1,5 +1,5 @@
 import { cpuMs } from '@callsmith/testing';
-import type { Note } from '@callsmith/turn';
+import type { Finding } from '@callsmith/turn';
 import { expect, it } from 'vitest';
 import { newResponseSummary } from '../record/response-summary.ts';
 import { callRecords, outcomeOf } from './outcome.ts';
@@ -31,7 +31,7 @@ it('SC-008 another attempt keeps what was done to the request, however much that
 });
 
 /** The outcome of a call that went out with these notes, and of its turn. */
-function outcomeWith(...notes: Note[]): [string | undefined, string | null] {
+function outcomeWith(...notes: Finding[]): [string | undefined, string | null] {
   const summary = newResponseSummary();
   summary.add({ type: 'tool-start', choice: 0, index: 0, id: 'call_1', name: 'f' });
   summary.add({ type: 'tool-end', choice: 0, index: 0, whole: true });

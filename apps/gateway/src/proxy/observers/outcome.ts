@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CallRecord } from '@callsmith/data/record';
-import { type CallOutcome, type FindingClass, type Note, outcomes, type TurnOutcome } from '@callsmith/turn';
+import { type CallOutcome, type Finding, type FindingClass, outcomes, type TurnOutcome } from '@callsmith/turn';
 import type { ResponseSummary, SentCall } from '../record/response-summary.ts';
 
 /** What went out, and what was found in it. */
@@ -20,7 +20,7 @@ export function callRecords(response: Sent): CallRecord[] {
 }
 
 /** A call of a second try is delivered as one that was repaired; why the first one was of no use is told with it. */
-function ofSecondTry(record: CallRecord, notes: readonly Note[]): CallRecord {
+function ofSecondTry(record: CallRecord, notes: readonly Finding[]): CallRecord {
   const found = notes.filter(({ action }) => action === 'corrected');
   return {
     ...record,
@@ -31,8 +31,8 @@ function ofSecondTry(record: CallRecord, notes: readonly Note[]): CallRecord {
   };
 }
 
-function notesByCall(notes: readonly Note[]): ReadonlyMap<number | undefined, readonly Note[]> {
-  const byCall = new Map<number | undefined, Note[]>();
+function notesByCall(notes: readonly Finding[]): ReadonlyMap<number | undefined, readonly Finding[]> {
+  const byCall = new Map<number | undefined, Finding[]>();
   for (const note of notes) {
     const same = byCall.get(note.call);
     if (same) same.push(note);
@@ -44,7 +44,7 @@ function notesByCall(notes: readonly Note[]): ReadonlyMap<number | undefined, re
 /** A turn's outcome: its worst call's, or `none` where tools were on offer and no call came. */
 export function outcomeOf(
   calls: readonly CallRecord[],
-  notes: readonly Note[],
+  notes: readonly Finding[],
   tools: number,
   failed: boolean,
 ): TurnOutcome {
@@ -58,7 +58,7 @@ export function outcomeOf(
 const ranks: readonly CallOutcome[] = outcomes;
 
 /** All classes among some notes, each once. */
-export const classesOf = (notes: readonly Note[]): FindingClass[] => [
+export const classesOf = (notes: readonly Finding[]): FindingClass[] => [
   ...new Set(notes.flatMap((note) => (note.class ? [note.class] : []))),
 ];
 
@@ -67,7 +67,7 @@ function choicesOf(response: Sent): number[] {
 }
 
 /** Calls by their position in the answer: a dropped call has a position and was not sent. */
-function placed(sent: readonly SentCall[], notes: readonly Note[]): [number, SentCall | undefined][] {
+function placed(sent: readonly SentCall[], notes: readonly Finding[]): [number, SentCall | undefined][] {
   const dropped = new Set(notes.filter(wasDropped).map((note) => note.call));
   const result: [number, SentCall | undefined][] = [];
   let next = 0;
@@ -81,9 +81,9 @@ function placed(sent: readonly SentCall[], notes: readonly Note[]): [number, Sen
 
 const maxPosition = 100_000;
 
-const wasDropped = (note: Note): boolean => note.action === 'dropped' || note.action === 'released';
+const wasDropped = (note: Finding): boolean => note.action === 'dropped' || note.action === 'released';
 
-function recordOf(n: number, call: SentCall | undefined, notes: readonly Note[]): CallRecord {
+function recordOf(n: number, call: SentCall | undefined, notes: readonly Finding[]): CallRecord {
   const outcome = callOutcome(call, notes);
   return {
     n,
@@ -97,26 +97,26 @@ function recordOf(n: number, call: SentCall | undefined, notes: readonly Note[])
   };
 }
 
-function callOutcome(call: SentCall | undefined, notes: readonly Note[]): CallOutcome {
+function callOutcome(call: SentCall | undefined, notes: readonly Finding[]): CallOutcome {
   if (call === undefined || !call.whole || notes.some(isFailure)) return 'failed';
   if (notes.some(isInvalid)) return 'invalid';
   return notes.some((note) => note.action === 'repaired' || note.action === 'rescued') ? 'repaired' : 'clean';
 }
 
-const isFailure = (note: Note): boolean =>
+const isFailure = (note: Finding): boolean =>
   note.action === 'dropped' ||
   note.action === 'wrapped' ||
   (note.action === 'released' && note.class !== undefined) ||
   (note.action !== 'corrected' && (note.class === 'EmptyAnswer' || note.class === 'CallRequired'));
 
 /** D-34: the call went out, and nothing was done about what is wrong with it. */
-const isInvalid = (note: Note): boolean =>
+const isInvalid = (note: Finding): boolean =>
   note.rule === undefined &&
   note.action === undefined &&
   (note.class === 'SchemaMismatch' || note.class === 'UnknownName' || note.class === 'MissingArguments');
 
 /** Calls that went wrong in the same way have the same shape: classes, rules and the detail with its values masked. */
-function shapeOf(notes: readonly Note[]): string {
+function shapeOf(notes: readonly Finding[]): string {
   const text = notes.map((note) => `${note.class ?? ''}/${note.rule ?? ''}/${masked(note.detail ?? '')}`).join('\n');
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

@@ -25,7 +25,7 @@ export interface SpanContent {
 }
 
 /** What was said in a request, of a team whose bodies are stored. Nothing is masked yet. */
-export function saidIn({ request: { key, turn }, response }: RequestRecord): SpanContent | undefined {
+export function contentOf({ request: { key, turn }, response }: RequestRecord): SpanContent | undefined {
   if (key?.storesBodies !== true || turn === undefined) return undefined;
   const isSystem = ({ role }: Message): boolean => role === 'system' || role === 'developer';
   const answer = response.answer.whole().choices.map(({ text, reasoning, calls, reason }) => ({
@@ -50,7 +50,7 @@ export function saidIn({ request: { key, turn }, response }: RequestRecord): Spa
 
 /** What was said as JSON, secrets masked as in the record. Names: `gen_ai.*` of the opt-in level. */
 export function contentAttributes(record: RequestRecord): Attributes {
-  const said = saidIn(record);
+  const said = contentOf(record);
   if (said === undefined) return {};
   return knownAttributes({
     'gen_ai.system_instructions': masked(said.system.flatMap(({ parts }) => parts)),

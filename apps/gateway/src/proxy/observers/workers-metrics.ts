@@ -49,7 +49,7 @@ export function metricsPage(registry: Registry): Promise<string> {
 }
 
 /** In a worker: from now on gives its figures when the process above asks for them. */
-export function offerMetrics(registry: Registry): void {
+export function serveMetrics(registry: Registry): void {
   if (!cluster.isWorker) return;
   AggregatorRegistry.setRegistries([registry]);
   new AggregatorRegistry();

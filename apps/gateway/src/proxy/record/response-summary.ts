@@ -1,8 +1,8 @@
 import {
   type Fault,
+  type Finding,
   type FinishReason,
   type FoldedCall,
-  type Note,
   ResponseAccumulator,
   type TurnEvent,
   type Usage,
@@ -20,7 +20,7 @@ export interface SentCall {
 /** What a try said and what was found in it, to go on from where another comes to nothing. */
 export interface SummarySnapshot {
   readonly answer: ResponseAccumulator;
-  readonly notes: readonly (Note & { readonly choice: number })[];
+  readonly notes: readonly (Finding & { readonly choice: number })[];
   readonly usage: Usage | undefined;
   readonly reason: FinishReason | undefined;
 }
@@ -38,7 +38,7 @@ export type ResponseSummary = Readonly<Summary>;
 export const newResponseSummary = (): ResponseSummary => new Summary();
 
 class Summary {
-  readonly notes: (Note & { readonly choice: number })[] = [];
+  readonly notes: (Finding & { readonly choice: number })[] = [];
   readonly calls: SentCall[] = [];
   private readonly byPlace = new Map<number, SentCall>();
   /** The answer as it went out, of the newest attempt; empty where frames passed through as they came. */

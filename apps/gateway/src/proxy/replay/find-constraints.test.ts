@@ -42,13 +42,15 @@ describe('H-8 whether an engine heeds a constraint', () => {
   it.each(['vllm', 'sglang', 'llamacpp', 'ollama', 'lmstudio'])('is seen by its effect: %s', async (kind) => {
     const found = await findConstraints(proxy.proxy.client, routeOf(`${kind} heed`), never);
     expect(found.length).toBeGreaterThan(0);
-    expect(found.map(({ field, heeded }) => [field, heeded])).toEqual(found.map(({ field }) => [field, true]));
+    expect(found.map(({ field, enforced: heeded }) => [field, heeded])).toEqual(
+      found.map(({ field }) => [field, true]),
+    );
     for (const how of ['ignore', 'refuse']) {
       const not = await findConstraints(proxy.proxy.client, routeOf(`${kind} ${how}`), never);
       // The simulated model follows a tool's schema whether or not it is held to it.
       const certain = not.filter(({ field }) => how === 'refuse' || field !== 'strict');
       expect(certain.length).toBeGreaterThan(0);
-      expect(certain.filter(({ heeded }) => heeded)).toEqual([]);
+      expect(certain.filter(({ enforced: heeded }) => heeded)).toEqual([]);
     }
   });
 
@@ -78,7 +80,7 @@ describe('H-8 whether an engine heeds a constraint', () => {
     const { upstream: entry } = routeOf('sglang heed');
     const place = { upstream: { ...entry, id: 'up_thinks', baseUrl: upstream.baseUrl }, upstreamModel: 'm' };
     const found = await findConstraints(proxy.proxy.client, place, never);
-    expect(found.map(({ field, heeded }) => [field, heeded])).toEqual([
+    expect(found.map(({ field, enforced: heeded }) => [field, heeded])).toEqual([
       ['response_format.structural_tag', true],
       ['response_format.structures', true],
     ]);
@@ -103,7 +105,7 @@ describe('H-8 a model under strict that makes mistakes', () => {
 
   it.each([false, true])('makes none where its engine heeds (streamed: %s)', async (stream) => {
     expect(await ask('heeds', stream)).toMatchObject({ strategyUsed: 'strict', outcome: 'clean' });
-    expect(proxy.snapshot.learnt.filter(({ what }) => what.startsWith('constraint:'))).toEqual([]);
+    expect(proxy.snapshot.learned.filter(({ what }) => what.startsWith('constraint:'))).toEqual([]);
   });
 
   it.each([false, true])('is answered where its engine refuses (streamed: %s)', async (stream) => {
@@ -112,7 +114,7 @@ describe('H-8 a model under strict that makes mistakes', () => {
 
   it('is found out where its engine takes the constraint and does not heed it', async () => {
     await ask('ignores', true);
-    const lessons = proxy.snapshot.learnt.filter(({ what }) => what.startsWith('constraint:'));
+    const lessons = proxy.snapshot.learned.filter(({ what }) => what.startsWith('constraint:'));
     expect(lessons[0]).toMatchObject({ what: 'constraint:structured_outputs', value: false });
   });
 });

@@ -9,7 +9,7 @@ import { askDirectly, type DirectAnswer } from './ask-directly.ts';
 export interface ConstraintFound {
   /** As in lessons: `strict`, or the name of the request's member. */
   readonly field: string;
-  readonly heeded: boolean;
+  readonly enforced: boolean;
   /** What was asked and what came, in one sentence. */
   readonly evidence: string;
 }
@@ -41,7 +41,7 @@ export async function findConstraints(
   const makers = [
     ...(native === 'strict' || native === 'strict-closed' ? [strictCanary] : []),
     ...fields.map(
-      ({ name, onlyWord }) =>
+      ({ name, singleWord: onlyWord }) =>
         (word: string): Canary => ({ field: name, body: greeting(onlyWord(word)) }),
     ),
   ];
@@ -53,7 +53,8 @@ export async function findConstraints(
     if (stillReasons(answer))
       answer = await askDirectly(client, upstream, { body: { ...body, max_tokens: MANY_TOKENS }, signal });
     const heeded = judged(canary, word, answer);
-    if (heeded !== undefined) found.push({ field: canary.field, heeded, evidence: evidenceOf(canary, word, answer) });
+    if (heeded !== undefined)
+      found.push({ field: canary.field, enforced: heeded, evidence: evidenceOf(canary, word, answer) });
   }
   return found;
 }
@@ -61,7 +62,7 @@ export async function findConstraints(
 /** What was found, as a lesson. */
 export const constraintLesson = ({
   field,
-  heeded,
+  enforced: heeded,
   evidence,
 }: ConstraintFound): Pick<Lesson, 'what' | 'value' | 'reason'> => ({
   what: `constraint:${field}`,

@@ -4,7 +4,7 @@ import type { ProbeSize } from '@callsmith/evaluate';
 import { engineConstraints } from '@callsmith/protocols';
 import { dialectNamed } from '@callsmith/toolcall';
 import type { StrategyName } from '@callsmith/turn';
-import { holdsNative } from '../upstream/constrain.ts';
+import { constrainsNative } from '../upstream/constrain.ts';
 
 /** What most models without a dialect of their own are taught. */
 const COMMON = 'hermes';
@@ -56,7 +56,7 @@ function offersStrict({ routes: [first], capabilities }: Probed): boolean {
   if (first === undefined) return false;
   const { native, fields } = engineConstraints(first.upstream.kind, first.upstream.engineVersion);
   if (first.nativeTools !== false && native === 'always') return false;
-  if (first.nativeTools !== false && holdsNative(first, { capabilities })) return true;
+  if (first.nativeTools !== false && constrainsNative(first, { capabilities })) return true;
   return fields.some(({ name, holds }) => holds === 'calls' && first.constraints?.[name] !== false);
 }
 

@@ -6,11 +6,11 @@ import { dialectNamed } from '@callsmith/toolcall';
 import {
   type BaseStrategy,
   Fault,
+  type Finding,
   type FinishReason,
   type FoldedChoice,
   isObject,
   type JsonValue,
-  type Note,
   parseJson,
   type Turn,
   type TurnEvent,
@@ -34,7 +34,7 @@ export interface RecordedRequest {
   readonly raw: readonly RawChoice[];
   /** The choices that the client got. */
   readonly delivered: readonly { readonly reason?: FinishReason | undefined }[];
-  readonly notes: readonly (Note & { readonly choice?: number })[];
+  readonly notes: readonly (Finding & { readonly choice?: number })[];
   readonly settings: unknown;
 }
 

@@ -24,7 +24,7 @@ async function supportOf(model: string): Promise<{ found: readonly SupportFound[
 const byName = (found: readonly SupportFound[]) =>
   Object.fromEntries(found.map(({ what, support }) => [what, support]));
 
-it('tells by its effect what a server takes, and teaches nothing by asking', async () => {
+it('tells by its effect what a server takes, and learns nothing by asking', async () => {
   const { found, proxy } = await supportOf('sim-reasoning');
   expect(byName(found)).toMatchObject({
     tools: 'works',
@@ -41,7 +41,7 @@ it('tells by its effect what a server takes, and teaches nothing by asking', asy
     tokenizer: 'works',
   });
   expect(found.at(-1)?.what).toBe('tokenizer');
-  expect(proxy.snapshot.learnt).toEqual([]);
+  expect(proxy.snapshot.learned).toEqual([]);
 });
 
 it('quotes a server that refuses', async () => {

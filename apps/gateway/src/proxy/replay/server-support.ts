@@ -127,7 +127,7 @@ const checks: readonly SupportCheck[] = [
 
 /** Each member by which the engine may be held: only one that is heeded gives the nonce. */
 const constraintChecks = ({ kind, engineVersion }: Route['upstream']): SupportCheck[] =>
-  engineConstraints(kind, engineVersion).fields.map(({ name, onlyWord }) => ({
+  engineConstraints(kind, engineVersion).fields.map(({ name, singleWord: onlyWord }) => ({
     what: `constraint: ${name}`,
     body: (nonce) => said('Say hello.', onlyWord(nonce)),
     works: ({ message }, nonce) => typeof message.content === 'string' && message.content.includes(nonce),

@@ -57,7 +57,7 @@ const tried = (
 
 const written = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
 
-it('goes through the strategy and dialect that are tried; nobody hears of it', async () => {
+it('goes through the strategy and dialect that are tried; nobody is notified', async () => {
   upstream.behave(stream(role, text(written), stop, done));
   const answer = await tried();
   expect(answer).toMatchObject({ outcome: 'clean', calls: 1, classes: [], errorCode: null });
@@ -69,7 +69,7 @@ it('goes through the strategy and dialect that are tried; nobody hears of it', a
   expect(upstream.received[0]?.body).toHaveProperty('tools');
   expect(proxy.recorder.turns).toEqual([]);
   expect(await proxy.metrics.registry.metrics()).not.toMatch(/^callsmith_turns_total\{/m);
-  expect(proxy.complaints).toEqual([]);
+  expect(proxy.reportedErrors).toEqual([]);
 });
 
 it('ends as it would for a client: what was cut off while streaming is an error, and not asked for again', async () => {
@@ -85,7 +85,7 @@ it('ends as it would for a client: what was cut off while streaming is an error,
 it('a refusal of tools is how it came out: there is no retreat from what is tried, and nothing is learnt', async () => {
   upstream.behave(json(400, { error: { message: 'm does not support tools' } }));
   expect(await tried({ strategy: 'native' })).toMatchObject({ outcome: null, errorCode: 'upstream_rejected' });
-  expect(proxy.snapshot.learnt).toEqual([]);
+  expect(proxy.snapshot.learned).toEqual([]);
 });
 
 it('an upstream that fails by the strategy that is tried is not left alone by those at work', async () => {

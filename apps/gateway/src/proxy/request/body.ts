@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { CollectedBytes, type MemberBounds, MemberCount } from '@callsmith/stream';
 import { Fault, type JsonValue, parseExact } from '@callsmith/turn';
-import type { BodyWatch } from '../../body-clock.ts';
+import type { BodyDeadline } from '../../body-timeouts.ts';
 
 /** Told a body, or what is wrong with it; once. */
 type Done = (error: Fault | null, body?: Buffer) => void;
@@ -21,7 +21,7 @@ export interface BodyBounds {
 }
 
 /** Reads a request's body whole, decompressed. It is refused before it is whole once it is beyond its bounds. */
-export function readBody(payload: IncomingMessage, bounds: BodyBounds, done: Done, watch?: BodyWatch): void {
+export function readBody(payload: IncomingMessage, bounds: BodyBounds, done: Done, watch?: BodyDeadline): void {
   const limit = bounds.bytes;
   if (Number(payload.headers['content-length']) > limit) {
     payload.resume();
@@ -42,7 +42,7 @@ export function readBody(payload: IncomingMessage, bounds: BodyBounds, done: Don
     if (!over) fail(new Fault('invalid_body', 'The request body ended before it was complete.'));
   };
   if (watch)
-    watch.late = () => {
+    watch.onTimeout = () => {
       if (!over) fail(new Fault('body_timeout'));
     };
   payload.on('data', (chunk: Buffer) => {

@@ -8,7 +8,7 @@ import { baseUrlRoutes } from './base-url-routes.ts';
 import { modelRoutes } from './model-routes.ts';
 import { nameInPath } from './name-in-path.ts';
 import type { ProxyService, RouteRules } from './proxy.service.ts';
-import type { Addressed } from './read-turn.ts';
+import type { PathParameters } from './read-turn.ts';
 import type { RouteParts, RouteRow } from './route-row.ts';
 import { unmatchedRoutes } from './unmatched-routes.ts';
 
@@ -52,7 +52,7 @@ const counts = (
   proxy: ProxyService,
   path: string,
   adapter: InboundAdapter,
-  addressed?: (request: FastifyRequest) => Addressed,
+  addressed?: (request: FastifyRequest) => PathParameters,
 ): RouteRow => ({
   method: 'POST',
   path,

@@ -6,7 +6,7 @@ import { checkChoice, type InboundAdapter, type ListQuery, readRaw } from '@call
 import { Fault, isObject, type JsonObject, type Turn } from '@callsmith/turn';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Agent } from '../agent/agent.ts';
-import { noteOf } from '../agent/call-loops.ts';
+import { findingOf } from '../agent/call-loops.ts';
 import { type AgentTurn, offerTools } from '../agent/offer-tools.ts';
 import { agentHeader, requestedServers } from '../agent/requested-servers.ts';
 import { StoredRounds } from '../agent/stored-rounds.ts';
@@ -29,7 +29,7 @@ import { checkMembers, parseBody, turnBounds } from './body.ts';
 import { checkConversation } from './check-conversation.ts';
 import { identifyKey } from './identify-key.ts';
 import { inferenceOf } from './inference-request.ts';
-import { type Addressed, bodyLimits, longBody, putAddressed, readTurn, turnIn } from './read-turn.ts';
+import { applyPathParameters, bodyLimits, longBody, type PathParameters, readTurn, turnIn } from './read-turn.ts';
 import { ReasoningMemory } from './reasoning-memory.ts';
 import { RequestLifecycle } from './request-lifecycle.ts';
 import { refuseSpent, reserveLimits, reserveTry } from './reserve-limits.ts';
@@ -39,7 +39,7 @@ import { ResponseStore } from './response-store.ts';
 export interface RouteRules {
   readonly adapter: InboundAdapter;
   /** What the address says, where it is not in the body. */
-  readonly addressed?: Addressed;
+  readonly addressed?: PathParameters;
   /** The rules of the compatibility routes (M-1…M-6). */
   readonly proxyRules?: boolean;
 }
@@ -190,12 +190,12 @@ export class ProxyService {
   }
 
   /** The tokens of a prompt, in the form of its API. It is no request to a model: nothing is recorded, and no limit counts it. */
-  async count(request: FastifyRequest, adapter: InboundAdapter, addressed?: Addressed): Promise<JsonObject> {
+  async count(request: FastifyRequest, adapter: InboundAdapter, addressed?: PathParameters): Promise<JsonObject> {
     const { counting } = adapter;
     if (counting === undefined) throw new Error(`${adapter.path} counts nothing`);
     const key = this.identify(request);
     const body = parseBody(request.body as Buffer | undefined);
-    if (isObject(body) && addressed) putAddressed(body, addressed);
+    if (isObject(body) && addressed) applyPathParameters(body, addressed);
     const { storedState } = adapter;
     const turn = await turnIn(body, counting.parseRequest, { storedState, key, store: this.responses });
     const model = authorizeModel(key, turn.model, this.parts.snapshot);
@@ -348,7 +348,7 @@ export class ProxyService {
     { request, response }: ReturnType<typeof inferenceOf>['record'],
   ): Turn {
     const { turn, nudge, loop } = checkConversation(asked, model, this.parts.config.conversations);
-    if (loop) response.count({ type: 'note', choice: 0, note: noteOf(loop) });
+    if (loop) response.count({ type: 'note', choice: 0, note: findingOf(loop) });
     if (nudge === undefined) return turn;
     request.turn = turn;
     request.nudge = nudge;

@@ -7,13 +7,13 @@ import { parseBody } from './body.ts';
 import type { ResponseStore } from './response-store.ts';
 
 /** What an address says of a request that stands in the body elsewhere. */
-export interface Addressed {
+export interface PathParameters {
   readonly model: string;
   readonly stream?: boolean;
 }
 
 /** Puts what the address says into a body, over what stands there. */
-export function putAddressed(body: JsonObject, { model, stream }: Addressed): void {
+export function applyPathParameters(body: JsonObject, { model, stream }: PathParameters): void {
   body.model = model;
   if (stream !== undefined) body.stream = stream;
 }
@@ -36,7 +36,7 @@ export async function readTurn(
     store,
   }: {
     readonly adapter: InboundAdapter;
-    readonly addressed: Addressed | undefined;
+    readonly addressed: PathParameters | undefined;
     readonly key: Pick<KeyEntry, 'id'>;
     readonly store: ResponseStore;
   },
@@ -46,7 +46,7 @@ export async function readTurn(
   // A long body takes its time at each step.
   if (bytes !== undefined && bytes.length > longBody) await nextTurn();
   if (isObject(body)) {
-    if (addressed) putAddressed(body, addressed);
+    if (addressed) applyPathParameters(body, addressed);
     if (typeof body.model === 'string') info.requestedModel = body.model;
   }
   if (isObject(body)) info.user = adapter.userOf?.(body);

@@ -1,4 +1,4 @@
-import type { Fault, JsonObject, Note, TurnEvent, Usage } from '@callsmith/turn';
+import type { Fault, Finding, JsonObject, TurnEvent, Usage } from '@callsmith/turn';
 import type { ResponseSummary } from '../record/response-summary.ts';
 
 /** What can be told to wait while the client reads slower than the model writes. */
@@ -27,7 +27,7 @@ export interface ClientResponse {
   pushText(text: string): boolean;
   flush(): void;
   /** Something that was noticed or done about the request. */
-  note(note: Note): void;
+  note(note: Finding): void;
   /** A frame in the client's own form, of a turn that passes through. */
   passFrame(frame: string): void;
   /** A whole answer in the client's own form, of a turn that passes through. */

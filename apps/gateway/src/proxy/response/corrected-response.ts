@@ -1,4 +1,4 @@
-import type { Fault, JsonObject, Note, TurnEvent, Usage } from '@callsmith/turn';
+import type { Fault, Finding, JsonObject, TurnEvent, Usage } from '@callsmith/turn';
 import type { ClientResponse, FlowControl } from './client-response.ts';
 
 /**
@@ -69,7 +69,7 @@ export class CorrectedResponse implements ClientResponse {
     this.first.flush();
   }
 
-  note(note: Note): void {
+  note(note: Finding): void {
     this.first.note(note);
   }
 

@@ -1,5 +1,5 @@
-import { IntentReader, newCallId } from '@callsmith/toolcall';
-import type { Fault, JsonObject, Note, PastCall, Turn, TurnEvent, Usage } from '@callsmith/turn';
+import { IntentParser, newCallId } from '@callsmith/toolcall';
+import type { Fault, Finding, JsonObject, PastCall, Turn, TurnEvent, Usage } from '@callsmith/turn';
 import type { ClientResponse, FlowControl } from './client-response.ts';
 
 /** Characters of reasoning, from its end, that say what a model wants which said nothing else. */
@@ -11,7 +11,7 @@ const longestReasoning = 2000;
  */
 export class DecidingResponse implements ClientResponse {
   private readonly turn: Turn;
-  private reader: IntentReader;
+  private reader: IntentParser;
   private reasoning = '';
   private hasCall = false;
   /** The end and what follows it, once it is held. */
@@ -48,7 +48,7 @@ export class DecidingResponse implements ClientResponse {
   /** What the model decided, in its words; undefined: its answer wants no call, or has one. */
   get decision(): string | undefined {
     if (this.held.length === 0) return undefined;
-    return this.reader.said.trim() === '' ? this.reasoning : this.reader.said;
+    return this.reader.text.trim() === '' ? this.reasoning : this.reader.text;
   }
 
   begin(): void {
@@ -83,7 +83,7 @@ export class DecidingResponse implements ClientResponse {
           return;
         }
         // What it intends is cut, or stands before a call of its own.
-        this.emitText(this.reader.unsaid);
+        this.emitText(this.reader.withheld);
         break;
       default:
     }
@@ -98,7 +98,7 @@ export class DecidingResponse implements ClientResponse {
     this.facing.flush();
   }
 
-  note(note: Note): void {
+  note(note: Finding): void {
     this.facing.note(note);
   }
 
@@ -130,7 +130,7 @@ export class DecidingResponse implements ClientResponse {
 
   /** No calls were written: what was said is the answer. */
   answer(): void {
-    this.emitText(this.reader.unsaid);
+    this.emitText(this.reader.withheld);
     this.release('stop');
   }
 
@@ -143,11 +143,11 @@ export class DecidingResponse implements ClientResponse {
   private wantsCall(): boolean {
     const { reader, turn, reasoning } = this;
     if (reader.intent !== '' || turn.toolChoice !== 'auto') return true;
-    return reader.said.trim() === '' && reasoning.trim() !== '';
+    return reader.text.trim() === '' && reasoning.trim() !== '';
   }
 
-  private newReader(): IntentReader {
-    return new IntentReader(this.turn.tools, (text) => this.emitText(text));
+  private newReader(): IntentParser {
+    return new IntentParser(this.turn.tools, (text) => this.emitText(text));
   }
 
   private emitText(text: string): void {

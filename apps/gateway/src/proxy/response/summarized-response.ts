@@ -1,4 +1,4 @@
-import type { Fault, Note, Turn, TurnEvent } from '@callsmith/turn';
+import type { Fault, Finding, Turn, TurnEvent } from '@callsmith/turn';
 import type { ResponseSummary } from '../record/response-summary.ts';
 import type { FlowControl } from './client-response.ts';
 
@@ -18,7 +18,7 @@ export abstract class SummarizedResponse {
     this.summary.begin();
   }
 
-  note(note: Note): void {
+  note(note: Finding): void {
     this.summary.count({ type: 'note', choice: 0, note });
   }
 

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { apiKey, MemoryResponses, startProxy, type TestProxy } from './test-proxy.ts';
 import { TestTools } from './test-tools.ts';
 import {
-  type Behaviour,
+  type Behavior,
   chunk,
   done,
   json,
@@ -46,7 +46,7 @@ type Made = readonly [name: string, args: object];
 
 /** Answers as a model does that only has its prompt. */
 const says =
-  (content: string, ...calls: readonly Made[]): Behaviour =>
+  (content: string, ...calls: readonly Made[]): Behavior =>
   (response, received) => {
     const written = [
       content,

@@ -4,7 +4,7 @@ import type { ProxyParts } from '../request/proxy.service.ts';
 import { apiKey, MemoryResponses, startProxy, type TestProxy } from './test-proxy.ts';
 import { type TestTool, TestTools } from './test-tools.ts';
 import {
-  type Behaviour,
+  type Behavior,
   call,
   chunk,
   done,
@@ -51,7 +51,7 @@ const ways = strategies.flatMap((model) => [true, false].map((streams) => [model
 
 /** Answers with text and calls, in the form of the request and of its model. */
 const says =
-  (content: string, ...calls: readonly Made[]): Behaviour =>
+  (content: string, ...calls: readonly Made[]): Behavior =>
   (response, received) => {
     const native = received.body.model === 'native';
     const written = native

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { apiKey, testProxy } from './test-proxy.ts';
-import { type Behaviour, call, chunk, done, json, role, stream, testUpstream, text } from './test-upstream.ts';
+import { type Behavior, call, chunk, done, json, role, stream, testUpstream, text } from './test-upstream.ts';
 
 /** What an answer comes to, whatever API says it. */
 interface Answer {
@@ -90,7 +90,7 @@ const scenarios: Record<string, { readonly said: Said; readonly answer: Partial<
 };
 
 /** How a server says it, streamed or whole, natively or in the model's own text. */
-function serverSays(said: Said, strategy: string): Behaviour {
+function serverSays(said: Said, strategy: string): Behavior {
   const { reasoning, text: content = '', calls = [], cut } = said;
   const native = strategy !== 'prompt';
   const written = calls.map(([name, args], at) =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
-import { type Behaviour, startUpstream, type TestUpstream } from './test-upstream.ts';
+import { type Behavior, startUpstream, type TestUpstream } from './test-upstream.ts';
 
 let upstream: TestUpstream;
 let proxy: TestProxy;
@@ -35,7 +35,7 @@ const chunk = (delta: object, reason: string | null = null): string =>
 
 /** Writes for ever, as fast as it is read. */
 const endless =
-  (...frames: string[]): Behaviour =>
+  (...frames: string[]): Behavior =>
   (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     let at = 0;

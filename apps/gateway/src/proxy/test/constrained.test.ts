@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { UpstreamKind } from '@callsmith/turn';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postJson, startProxy, type TestModel, type TestProxy } from './test-proxy.ts';
-import { type Behaviour, startUpstream, type TestUpstream } from './test-upstream.ts';
+import { type Behavior, startUpstream, type TestUpstream } from './test-upstream.ts';
 
 const parameters = {
   type: 'object',
@@ -34,14 +34,14 @@ afterAll(async () => {
 
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 const whole =
-  (message: object, finish = 'stop'): Behaviour =>
+  (message: object, finish = 'stop'): Behavior =>
   (response) => {
     response.setHeader('content-type', 'application/json');
     const choices = [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }];
     response.end(JSON.stringify({ id: 'x', object: 'chat.completion', created: 1, model: 'm', choices, usage }));
   };
-const says = (content: string): Behaviour => whole({ content });
-const nativeCall = (args: string): Behaviour =>
+const says = (content: string): Behavior => whole({ content });
+const nativeCall = (args: string): Behavior =>
   whole(
     {
       content: null,
@@ -50,7 +50,7 @@ const nativeCall = (args: string): Behaviour =>
     'tool_calls',
   );
 const refuses =
-  (status: number, message: string): Behaviour =>
+  (status: number, message: string): Behavior =>
   (response) => {
     response.statusCode = status;
     response.setHeader('content-type', 'application/json');
@@ -83,7 +83,7 @@ const change = (name: string, route: object): void => {
 /** What was asked of the model; the tokenizer may be asked beside it. */
 const sent = () => upstream.received.filter(({ url }) => url.endsWith('/chat/completions')).map(({ body }) => body);
 /** Each once: a second try may show the same. */
-const learned = () => [...new Map(proxy.snapshot.learnt.map(({ what, value }) => [what, value]))];
+const learned = () => [...new Map(proxy.snapshot.learned.map(({ what, value }) => [what, value]))];
 
 interface Recorded {
   readonly case: string;

@@ -3,7 +3,7 @@ import type { StrategyUsed, UpstreamKind } from '@callsmith/turn';
 import { upstreamKinds } from '@callsmith/turn';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
-import { type Behaviour, json, startUpstream, type TestUpstream } from './test-upstream.ts';
+import { type Behavior, json, startUpstream, type TestUpstream } from './test-upstream.ts';
 
 let upstream: TestUpstream;
 beforeAll(async () => {
@@ -67,7 +67,7 @@ function answered(url: string, said: { readonly text?: string; readonly args?: o
 
 /** Answers with a call of these arguments: natively where tools are offered, else in text. */
 const calls =
-  (args: object): Behaviour =>
+  (args: object): Behavior =>
   (response, received) => {
     const text = `<tool_call>\n${JSON.stringify({ name: 'weather', arguments: args })}\n</tool_call>`;
     const said = Array.isArray(received.body.tools) ? { args } : { text };
@@ -75,7 +75,7 @@ const calls =
   };
 
 const says =
-  (text: string): Behaviour =>
+  (text: string): Behavior =>
   (response, received) =>
     json(200, answered(received.url, { text }))(response, received);
 

@@ -49,7 +49,7 @@ const isAgain = ({ body }: RecordedRequest): boolean =>
 const requestsOf = (model: string): RecordedRequest[] => simulator.requests.filter((one) => one.model === model);
 
 it.each(['weak-arguments', 'weak-unreadable'])(
-  'D-35 %s: as many calls are recovered as its model mends when told, and none is delivered twice',
+  'D-35 %s: as many calls are recovered as its model corrects when asked, and none is delivered twice',
   async (model) => {
     const calls = await askMany(model, 120);
     expect(Math.max(...calls)).toBe(1);

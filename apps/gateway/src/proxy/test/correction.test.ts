@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { ProxyParts } from '../request/proxy.service.ts';
 import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
 import {
-  type Behaviour,
+  type Behavior,
   call,
   chunk,
   done,
@@ -112,7 +112,7 @@ const counted = (more: object = {}): string =>
 
 /** Answers with text, reasoning and native calls, in the form that was asked for. */
 const says =
-  ({ content = '', reasoning = '', calls = [], finish, tokens = {} }: Said): Behaviour =>
+  ({ content = '', reasoning = '', calls = [], finish, tokens = {} }: Said): Behavior =>
   (response, received) => {
     const reason = finish ?? (calls.length > 0 ? 'tool_calls' : 'stop');
     if (received.body.stream)
@@ -152,7 +152,7 @@ interface Said {
 const good = says({ calls: [['read_file', '{"path":"/a.txt"}']] });
 const goodText = says({ content: '<tool_call>\n{"name": "read_file", "arguments": {"path": "/a.txt"}}\n</tool_call>' });
 /** Hangs up without an answer. */
-const gone: Behaviour = (response) => void response.destroy();
+const gone: Behavior = (response) => void response.destroy();
 const goodCall = [{ name: 'read_file', arguments: '{"path":"/a.txt"}' }];
 
 describe.each([false, true])('stream: %s', (streams) => {
@@ -426,7 +426,7 @@ describe('D-35 an engine whose own parser fails behind the beginning of its outp
 
 describe('D-38 of a second try the breaker is told', () => {
   const bad = says({ calls: [['read_file', '{"lines":3}']] });
-  const fiveTimes = async (second: Behaviour): Promise<string[]> => {
+  const fiveTimes = async (second: Behavior): Promise<string[]> => {
     for (let at = 0; at < 5; at++) {
       upstream.behave(bad, second);
       expect(await answerOf(await ask({}))).toMatchObject({ calls: [{ arguments: '{"lines":3}' }] });
@@ -459,7 +459,7 @@ it.each([false, true])(
     const replies = [[], [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Here.' }] }]];
     upstream.behave(
       ...replies.map(
-        (output): Behaviour =>
+        (output): Behavior =>
           (response, received) =>
             received.body.stream
               ? stream(

@@ -28,7 +28,7 @@ it('a server that cuts long prompts without saying so is noticed the second time
     expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining('fine')]);
     await expect.poll(() => proxy.recorder.turns.length).toBe(n + 1);
   }
-  expect(proxy.snapshot.learnt).toEqual([
+  expect(proxy.snapshot.learned).toEqual([
     {
       modelId: 'model_m',
       upstreamId: expect.any(String),

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
 import {
-  type Behaviour,
+  type Behavior,
   call,
   chunk,
   done,
@@ -50,7 +50,7 @@ interface Said {
 }
 /** Answers in the form that was asked for; a stream says its text in pieces of three characters. */
 const says =
-  ({ content = '', reasoning = '', calls = [], finish }: Said, input = 10): Behaviour =>
+  ({ content = '', reasoning = '', calls = [], finish }: Said, input = 10): Behavior =>
   (response, received) => {
     const reason = finish ?? (calls.length > 0 ? 'tool_calls' : 'stop');
     if (received.body.stream)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { postJson, startProxy, type TestProxy } from './test-proxy.ts';
-import { type Behaviour, chunk, done, json, open, role, stop, stream, testUpstream, text } from './test-upstream.ts';
+import { type Behavior, chunk, done, json, open, role, stop, stream, testUpstream, text } from './test-upstream.ts';
 
 const upstream = await testUpstream();
 let proxy: TestProxy;
@@ -30,7 +30,7 @@ const completions = () => upstream.received.filter(({ url }) => url.endsWith('/c
 it('D-37 a refused parameter is learned of this model there, with what the upstream said, and of no other model', async () => {
   upstream.behave(noSeed, fine);
   await (await ask({ seed: 1 })).text();
-  expect(proxy.snapshot.learnt).toEqual([
+  expect(proxy.snapshot.learned).toEqual([
     {
       modelId: 'model_m',
       upstreamId: expect.any(String),
@@ -46,7 +46,7 @@ it('D-37 a refused parameter is learned of this model there, with what the upstr
   expect(completions().map(({ body }) => 'seed' in body)).toEqual([false, true]);
 });
 
-const nothing: [string, Behaviour][] = [
+const nothing: [string, Behavior][] = [
   ['a 429', json(429, { error: { message: 'slow down' } })],
   ['a 500', json(500, { error: { message: 'CUDA out of memory' } })],
   ['silence', () => {}],
@@ -67,7 +67,7 @@ const nothing: [string, Behaviour][] = [
   ['an empty answer', stream(role, stop, done)],
 ];
 
-it.each(nothing)('D-37 %s after the refusal teaches nothing', async (_, second) => {
+it.each(nothing)('D-37 %s after the refusal is no lesson', async (_, second) => {
   upstream.behave(noTools, second);
   await (await ask({ tools })).text();
   expect(
@@ -77,17 +77,17 @@ it.each(nothing)('D-37 %s after the refusal teaches nothing', async (_, second) 
   ).toEqual([true, false]);
   upstream.behave(noSeed, second);
   await (await ask({ seed: 1 })).text();
-  expect(proxy.snapshot.learnt).toEqual([]);
+  expect(proxy.snapshot.learned).toEqual([]);
 });
 
-it.each(nothing)('D-37 %s instead of an answer teaches nothing', async (_, first) => {
+it.each(nothing)('D-37 %s instead of an answer is no lesson', async (_, first) => {
   upstream.behave(first, fine);
   await (await ask({ tools, seed: 1 })).text().catch(() => {});
-  expect(proxy.snapshot.learnt).toEqual([]);
+  expect(proxy.snapshot.learned).toEqual([]);
 });
 
 it.each([true, false])(
-  'D-37 a client that hangs up before the first output teaches nothing (stream %s)',
+  'D-37 a client that hangs up before the first output is no lesson (stream %s)',
   async (streams) => {
     const hangUp = new AbortController();
     upstream.behave(noTools, (response) => {
@@ -102,7 +102,7 @@ it.each([true, false])(
       .catch(() => {});
     await upstream.received[1]?.hungUp;
     await proxy.proxy.stop(1000);
-    expect(proxy.snapshot.learnt).toEqual([]);
+    expect(proxy.snapshot.learned).toEqual([]);
   },
 );
 
@@ -113,7 +113,7 @@ it('D-37 the first output is enough, even where the answer breaks off behind it'
     setTimeout(() => response.destroy(), 50);
   });
   await (await ask({ tools })).text();
-  expect(proxy.snapshot.learnt.map(({ what, value }) => [what, value])).toEqual([['native-tools', false]]);
+  expect(proxy.snapshot.learned.map(({ what, value }) => [what, value])).toEqual([['native-tools', false]]);
 });
 
 it('D-37 evidence holds nothing of what an engine repeats of the request', async () => {
@@ -121,6 +121,6 @@ it('D-37 evidence holds nothing of what an engine repeats of the request', async
   const said = `[{'type': 'extra_forbidden', 'loc': ('body', 'tools'), 'msg': 'Extra inputs are not permitted', 'input': [{'about': '${secret}'}]}]`;
   upstream.behave(json(400, { error: { message: said } }), stream(role, text('fine'), chunk({}, 'stop'), done));
   await (await ask({ tools, messages: [{ role: 'user', content: secret }] })).text();
-  expect(proxy.snapshot.learnt).toHaveLength(1);
-  expect(JSON.stringify(proxy.snapshot.learnt)).not.toContain('hunter2');
+  expect(proxy.snapshot.learned).toHaveLength(1);
+  expect(JSON.stringify(proxy.snapshot.learned)).not.toContain('hunter2');
 });

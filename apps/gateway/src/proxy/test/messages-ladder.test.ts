@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { apiKey, testProxy } from './test-proxy.ts';
-import { type Behaviour, done, json, role, stop, stream, testUpstream, text } from './test-upstream.ts';
+import { type Behavior, done, json, role, stop, stream, testUpstream, text } from './test-upstream.ts';
 
 // What Claude Code 2.1.330 sends, and sends again with less where it is answered with a 400: none of it may bring one.
 
@@ -14,7 +14,7 @@ const proxy = await testProxy([
 // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes, read as they come.
 type Body = any;
 
-const answers: Behaviour = (response, received) =>
+const answers: Behavior = (response, received) =>
   received.body.stream === true
     ? stream(role, text('Fine.'), stop, done)(response, received)
     : json(200, {
@@ -120,7 +120,7 @@ describe.each(['native', 'prompt'])('%s', (model) => {
 
 describe('a template that takes no system message amid the conversation', () => {
   const refusal = 'Error rendering prompt with jinja template: "System message must be at the beginning."';
-  const picky: Behaviour = (response, received) => {
+  const picky: Behavior = (response, received) => {
     const messages = (received.body.messages ?? []) as Body[];
     const late = messages.some(({ role: who }, at) => who === 'system' && at > 0);
     return (late ? json(400, { error: { message: refusal } }) : answers)(response, received);
@@ -138,7 +138,7 @@ describe('a template that takes no system message amid the conversation', () => 
     expect(JSON.stringify(messages[1].content).indexOf('Read a.txt')).toBeLessThan(
       JSON.stringify(messages[1].content).indexOf(environment),
     );
-    expect(proxy.snapshot.learnt.map(({ what }) => what)).toContain('retreat:inline-as-user');
+    expect(proxy.snapshot.learned.map(({ what }) => what)).toContain('retreat:inline-as-user');
     upstream.behave(picky);
     expect((await send('strict-template', full, { streams: false })).status).toBe(200);
     expect(asked()).toHaveLength(1);

@@ -421,7 +421,7 @@ describe('cache_control', () => {
     upstream.behave(json(400, { error: { message, type: 'invalid_request_error', param: null } }), whole({}));
     expect((await send('/v1/messages', { body: { ...body, model: 'another' } })).status).toBe(200);
     expect(upstream.received.map(({ text: sent }) => sent.includes('cache_control'))).toEqual([true, false]);
-    expect(proxy.snapshot.learnt.map(({ what }) => what)).toContain('parameter:cache_control');
+    expect(proxy.snapshot.learned.map(({ what }) => what)).toContain('parameter:cache_control');
   });
 });
 
@@ -431,5 +431,5 @@ it('D-37 a model that does not reason is asked without an effort, which is learn
   const body = { ...about, thinking: { type: 'adaptive' }, output_config: { effort: 'high' } };
   expect((await send('/v1/messages', { body })).status).toBe(200);
   expect(upstream.received.map(({ body: sent }) => sent.reasoning_effort)).toEqual(['high', undefined]);
-  expect(proxy.snapshot.learnt.map(({ what }) => what)).toContain('parameter:reasoning_effort');
+  expect(proxy.snapshot.learned.map(({ what }) => what)).toContain('parameter:reasoning_effort');
 });

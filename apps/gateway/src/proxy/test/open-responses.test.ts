@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { Heartbeat } from '../response/heartbeat.ts';
 import { apiKey, postJson, testProxy } from './test-proxy.ts';
 import {
-  type Behaviour,
+  type Behavior,
   call,
   chunk,
   done,
@@ -66,7 +66,7 @@ const counts = { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 };
 
 /** A server that says the same streamed and whole; `calls` are made natively. */
 const says =
-  (content: string, { reasoning, calls = [] }: { reasoning?: string; calls?: [string, string][] } = {}): Behaviour =>
+  (content: string, { reasoning, calls = [] }: { reasoning?: string; calls?: [string, string][] } = {}): Behavior =>
   (reply, received) =>
     received.body.stream === true
       ? stream(
@@ -248,7 +248,7 @@ describe.each(['native', 'prompt'])('Open Responses, %s', (model) => {
 });
 
 describe('a silent model', () => {
-  const silent: Behaviour = async (reply) => {
+  const silent: Behavior = async (reply) => {
     const wait = () => new Promise((resolve) => setTimeout(resolve, 400));
     open(reply);
     reply.write(role);

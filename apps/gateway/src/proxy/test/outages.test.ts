@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { Breaker } from '../attempts/breaker.ts';
 import { postJson, startProxy, type TestProxy } from './test-proxy.ts';
 import {
-  type Behaviour,
+  type Behavior,
   done,
   json,
   role,
@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 const fine = stream(role, text('fine'), stop, done);
 /** The models named fail in this way, the others answer. */
-const failing = (models: string[], how: Behaviour): void =>
+const failing = (models: string[], how: Behavior): void =>
   upstream.behave((response, received) =>
     (models.includes(String(received.body.model)) ? how : fine)(response, received),
   );
@@ -50,7 +50,7 @@ async function ask(model: string, more: object = {}): Promise<number> {
 const askTwice = async (model: string): Promise<number[]> => [await ask(model), await ask(model)];
 
 const page =
-  (status: number, body = ''): Behaviour =>
+  (status: number, body = ''): Behavior =>
   (response) => {
     response.writeHead(status, { 'content-type': 'text/html' });
     response.end(body);
@@ -58,7 +58,7 @@ const page =
 
 const engineError = { error: { message: 'CUDA error: an illegal memory access was encountered', code: 500 } };
 
-it.each<[string, Behaviour, number]>([
+it.each<[string, Behavior, number]>([
   ['its engine’s 500', json(500, engineError), 502],
   ['its engine’s own 503', json(503, { error: { message: 'Loading model', type: 'unavailable_error' } }), 503],
   ['silence', () => {}, 504],
@@ -74,7 +74,7 @@ it.each<[string, Behaviour, number]>([
   expect([breaker.openUpstreams(), breaker.openModels().map(({ model }) => model)]).toEqual([[], ['a']]);
 });
 
-it.each<[string, Behaviour]>([
+it.each<[string, Behavior]>([
   ['502 and a page', page(502, '<html>Bad Gateway')],
   ['503 and a sentence', page(503, 'upstream connect error')],
   ['504 and nothing', page(504)],

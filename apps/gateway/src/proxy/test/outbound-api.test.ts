@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { postJson, startProxy, type TestProxy } from './test-proxy.ts';
-import { type Behaviour, done, json, role, stop, stream, testUpstream, text } from './test-upstream.ts';
+import { type Behavior, done, json, role, stop, stream, testUpstream, text } from './test-upstream.ts';
 
 const upstream = await testUpstream();
 let proxy: TestProxy;
@@ -24,7 +24,7 @@ const byResponses = stream(
 const notFound = json(404, { detail: 'Not Found' });
 /** A server that has these APIs. */
 const has =
-  (...paths: string[]): Behaviour =>
+  (...paths: string[]): Behavior =>
   (response, received) => {
     const path = received.url.slice('/v1'.length);
     const good = path === '/responses' ? byResponses : byChat;
@@ -48,7 +48,7 @@ const declare = (value: 'auto' | 'chat' | 'responses') =>
 it('A-12 D-25 a server that has only one API is asked by it, and that is learned of the model there, with its evidence', async () => {
   upstream.behave(has('/responses'));
   expect(await ask()).toEqual([200, ['/chat/completions', '/responses']]);
-  expect(proxy.snapshot.learnt).toEqual([
+  expect(proxy.snapshot.learned).toEqual([
     {
       modelId: 'model_m',
       upstreamId: expect.any(String),
@@ -65,10 +65,10 @@ it('A-12 D-25 a server that has only one API is asked by it, and that is learned
   expect(await ask()).toEqual([200, ['/chat/completions']]);
 });
 
-it('A-12 a server that has neither teaches nothing', async () => {
+it('A-12 a server that has neither is no lesson', async () => {
   upstream.behave(has());
   expect(await ask()).toEqual([502, ['/chat/completions', '/responses']]);
-  expect(proxy.snapshot.learnt).toEqual([]);
+  expect(proxy.snapshot.learned).toEqual([]);
 });
 
 it('A-12 a model that the server does not have is no missing API', async () => {

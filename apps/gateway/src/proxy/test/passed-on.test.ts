@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
-import { type Behaviour, done, type ReceivedRequest, startUpstream, type TestUpstream } from './test-upstream.ts';
+import { type Behavior, done, type ReceivedRequest, startUpstream, type TestUpstream } from './test-upstream.ts';
 
 let upstream: TestUpstream;
 let proxy: TestProxy;
@@ -35,13 +35,13 @@ const ask = async (body: string, path = '/v1/chat/completions'): Promise<string>
 };
 
 const raw =
-  (type: string, body: string): Behaviour =>
+  (type: string, body: string): Behavior =>
   (response) => {
     response.writeHead(200, { 'content-type': type });
     response.end(body);
   };
 
-const whole = (members: string, choice: string): Behaviour =>
+const whole = (members: string, choice: string): Behavior =>
   raw(
     'application/json',
     `{"id":"up-1","object":"chat.completion","created":1,"model":"m",${members}"choices":[{"index":0,"message":{"role":"assistant","content":"Done."},"logprobs":null,"finish_reason":"stop"${choice}}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`,

@@ -2,7 +2,7 @@ import type { Limiter } from '@callsmith/data/limits';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { Breaker } from '../attempts/breaker.ts';
 import { apiKey, postJson, startProxy, type TestProxy } from './test-proxy.ts';
-import { type Behaviour, done, json, open, startUpstream, stream, type TestUpstream } from './test-upstream.ts';
+import { type Behavior, done, json, open, startUpstream, stream, type TestUpstream } from './test-upstream.ts';
 
 let upstream: TestUpstream;
 let second: TestUpstream;
@@ -50,7 +50,7 @@ const ask = (body: object, path = '/v1/embeddings', key = apiKey) =>
     body: JSON.stringify({ model: 'two', input: 'word', ...body }),
   });
 const lastRow = () => proxy.recorder.turns.at(-1);
-const broken: Behaviour = (response) => {
+const broken: Behavior = (response) => {
   response.destroy();
 };
 const piece = 'data: {"choices":[{"text":"half"}]}\n\n';
@@ -158,7 +158,7 @@ it('a body without end is refused, not tried', async () => {
     body: deep,
   });
   expect([reply.status, await reply.json()]).toMatchObject([400, { error: { code: 'invalid_body' } }]);
-  expect(proxy.complaints).toEqual([]);
+  expect(proxy.reportedErrors).toEqual([]);
 });
 
 it('D-30 what is reserved and what is used are whole numbers, whatever a client or its upstream says', async () => {

@@ -140,5 +140,5 @@ it('reasoning that the client sends stays as it is, and a store that fails ends 
   kept.findAll = () => Promise.reject(new Error('the store is away'));
   expect((await postJson(proxy, '/v1/chat/completions', later('My own.'))).status).toBe(200);
   expect((await postJson(proxy, '/v1/chat/completions', later())).status).toBe(400);
-  expect(proxy.complaints).toHaveLength(1);
+  expect(proxy.reportedErrors).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Breaker } from '../attempts/breaker.ts';
 import { postJson, startProxy, type TestProxy } from './test-proxy.ts';
 import {
-  type Behaviour,
+  type Behavior,
   call,
   chunk,
   done,
@@ -55,7 +55,7 @@ const counted = `data: ${JSON.stringify({ choices: [], usage })}\n\n`;
 
 /** An answer, in the form that was asked for. */
 const answer =
-  (message: Body): Behaviour =>
+  (message: Body): Behavior =>
   (response, received) => {
     const calls = (message.tool_calls ?? []) as Body[];
     const said = message.content ? [text(message.content)] : [];
@@ -82,15 +82,15 @@ const wraps = {
   detail: (detail: string, _: number): object => ({ detail }),
   flat: (message: string, code: number): object => ({ object: 'error', message, type: 'BadRequestError', code }),
 };
-const failing = (message: string, status: number, wrap: keyof typeof wraps = 'nested'): Behaviour =>
+const failing = (message: string, status: number, wrap: keyof typeof wraps = 'nested'): Behavior =>
   json(status, wraps[wrap](message, status));
-const failingInStream = (message: string, code: number): Behaviour =>
+const failingInStream = (message: string, code: number): Behavior =>
   stream(role, `data: ${JSON.stringify({ error: { message, type: 'InternalServerError', code } })}\n\n`, done);
-const failingIn200 = (message: string, code: number): Behaviour => json(200, { error: { message, code } });
+const failingIn200 = (message: string, code: number): Behavior => json(200, { error: { message, code } });
 
 /** Fails as long as `body` is not in a form that it takes. */
 const until =
-  (takes: (body: Body) => boolean, failure: Behaviour, good: Behaviour): Behaviour =>
+  (takes: (body: Body) => boolean, failure: Behavior, good: Behavior): Behavior =>
   (response, received) =>
     (takes(received.body) ? good : failure)(response, received);
 
@@ -330,16 +330,16 @@ const cases: (Omit<Case, 'learned'> & { learned: readonly (string | RegExp)[] })
   },
 ];
 
-const lessons = (): string[] => proxy.snapshot.learnt.map(({ what }) => what);
+const lessons = (): string[] => proxy.snapshot.learned.map(({ what }) => what);
 
 describe.each(cases)('D-38 $engine: $message', ({ status, message, asked = {}, takes, requests, learned }) => {
   const forced = 'tool_choice' in asked && asked.tool_choice !== 'auto';
-  const good: Behaviour = (response, received) => {
+  const good: Behavior = (response, received) => {
     const prompted = received.body.tools === undefined;
     const said = prompted ? { content: '<tool_call>{"name":"read","arguments":{"path":"/a.txt"}}</tool_call>' } : reads;
     return answer(said)(response, received);
   };
-  const ways: [string, boolean, Behaviour][] = [
+  const ways: [string, boolean, Behavior][] = [
     ['whole', false, failing(message, status)],
     ['streamed', true, failing(message, status)],
     ['as an event after a 200', true, failingInStream(message, status)],
@@ -421,7 +421,7 @@ it.each(echoes)(
   },
 );
 
-it('an engine’s own words are a retreat although they stand in the request, but teach nothing', async () => {
+it('an engine’s own words are a retreat although they are in the request, but are no lesson', async () => {
   const message = 'tools param requires --jinja flag';
   upstream.behave(until(({ tools }) => tools === undefined, failing(message, 500), answer({ content: 'fine' })));
   const reply = await ask({ messages: [{ role: 'user', content: `What is: ${message}` }] });

@@ -139,7 +139,7 @@ describe.each(['native', 'prompt', 'leaky', 'auto', 'auto-ollama'])('%s', (model
 });
 
 it('D-25 auto learnt from the refusal, once, and asks by prompt from then on', async () => {
-  const found = proxy.snapshot.learnt.filter(
+  const found = proxy.snapshot.learned.filter(
     ({ modelId, what }) => modelId === 'model_auto' && what === 'native-tools',
   );
   expect(found).toMatchObject([{ value: false, engineVersion: '1.0' }]);

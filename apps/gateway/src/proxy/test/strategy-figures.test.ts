@@ -191,7 +191,7 @@ const isAgain = ({ body }: RecordedRequest): boolean =>
   /containing exactly one line.*Write the call again, complete\./s.test(JSON.stringify(body));
 
 atFullSize(
-  'D-35 a correction recovers within 3 points of what the model mends when told',
+  'D-35 a correction recovers within 3 points of what the model corrects when asked',
   { timeout: 600_000 },
   async () => {
     const parameters = { type: 'object', properties: { path: { type: 'string' }, content: { type: 'string' } } };

@@ -7,7 +7,7 @@ import { guarded } from '../upstream/connect-rule.ts';
 import { UpstreamClient } from '../upstream/upstream-client.ts';
 import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
 import {
-  type Behaviour,
+  type Behavior,
   call,
   chunk,
   done,
@@ -99,7 +99,7 @@ const contentOf = (sse: string): string =>
     .map((one) => one.choices?.[0]?.delta.content ?? '')
     .join('');
 const lastRow = () => proxy.recorder.turns.at(-1);
-const cut: Behaviour = (response) => {
+const cut: Behavior = (response) => {
   response.destroy();
 };
 const until = async (claim: () => boolean) => {
@@ -418,16 +418,16 @@ describe('attempts', () => {
       [false, true],
     ]);
     expect(reply.headers.get('x-callsmith-dropped-parameters')).toBe('logit_bias');
-    expect(proxy.snapshot.learnt).toContainEqual(
+    expect(proxy.snapshot.learned).toContainEqual(
       expect.objectContaining({ modelId: 'model_m', what: 'parameter:logit_bias', value: false }),
     );
   });
 
   it('R-8 a complaint about a parameter that was not sent is the client’s to read; nothing is learnt of it', async () => {
-    const before = proxy.snapshot.learnt.length;
+    const before = proxy.snapshot.learned.length;
     upstream.behave(json(400, { error: { message: "Unsupported parameter: 'temperature' is not supported." } }));
     const reply = await ask({ tools, stream: false });
-    expect([reply.status, upstream.received.length, proxy.snapshot.learnt.length]).toEqual([400, 1, before]);
+    expect([reply.status, upstream.received.length, proxy.snapshot.learned.length]).toEqual([400, 1, before]);
   });
 
   /** Those that asked for an answer, not for a count of tokens. */
@@ -488,14 +488,14 @@ describe('attempts', () => {
   });
 
   it('D-37 a refused parameter is learned only once a request without it brought an output', async () => {
-    const before = proxy.snapshot.learnt.length;
+    const before = proxy.snapshot.learned.length;
     upstream.behave(json(400, { error: { message: 'Unrecognized request argument supplied: top_logprobs' } }));
     expect((await ask({ top_logprobs: 1, stream: false })).status).toBe(400);
-    expect([upstream.received.length, proxy.snapshot.learnt.length]).toEqual([2, before]);
+    expect([upstream.received.length, proxy.snapshot.learned.length]).toEqual([2, before]);
   });
 
   it('D-37 an engine that repeats what the user wrote switches nothing off', async () => {
-    const before = proxy.snapshot.learnt.length;
+    const before = proxy.snapshot.learned.length;
     const said = 'my car does not support tools';
     const repeated = `[{'type': 'string_type', 'loc': ('body', 'messages', 0), 'msg': 'Not valid', 'input': '${said}'}]`;
     upstream.behave(json(400, { error: { message: repeated } }));
@@ -508,7 +508,7 @@ describe('attempts', () => {
     );
     const asked = await ask({ tools, stream: false, messages: [{ role: 'user', content: said }] });
     expect([asked.status, completions().length]).toEqual([200, 2]);
-    expect(proxy.snapshot.learnt.length).toBe(before);
+    expect(proxy.snapshot.learned.length).toBe(before);
   });
 
   it('D-38 where the strategy is set to native, the same is asked once more and no third time', async () => {

@@ -6,7 +6,7 @@ import type { StoredResponse, StoredResponseId } from '@callsmith/data/stored-re
 import type { StrategyName } from '@callsmith/turn';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll } from 'vitest';
-import { logTrouble, Metrics, RecentRawCalls, transcribe } from '../observers/index.ts';
+import { logProblem, Metrics, RecentRawCalls, transcribe } from '../observers/index.ts';
 import { deferred } from '../record/deferred-work.ts';
 import { type ProxyParts, ProxyService } from '../request/proxy.service.ts';
 import { proxyRoutes } from '../request/proxy-routes.ts';
@@ -39,7 +39,7 @@ export class MemoryConfigSnapshot implements ConfigSnapshot {
   readonly rehashed: string[] = [];
   stale = false;
   readonly keys = new Map<string, KeyEntry>();
-  readonly learnt: Lesson[] = [];
+  readonly learned: Lesson[] = [];
   private readonly entries = new Map<string, ModelEntry>();
 
   constructor(models: readonly TestModel[]) {
@@ -68,7 +68,7 @@ export class MemoryConfigSnapshot implements ConfigSnapshot {
   }
 
   learn(lesson: Lesson): void {
-    this.learnt.push(lesson);
+    this.learned.push(lesson);
     for (const [name, model] of this.entries) {
       if (model.id !== lesson.modelId) continue;
       const routes = model.routes.map((route) =>
@@ -153,7 +153,7 @@ export interface TestProxy {
   readonly recorder: MemoryRecorder;
   readonly metrics: Metrics;
   readonly proxy: ProxyService;
-  readonly complaints: unknown[];
+  readonly reportedErrors: unknown[];
   close(): Promise<void>;
 }
 
@@ -189,7 +189,7 @@ export async function startProxy(
     snapshot,
     limiter: unlimited,
     storedResponses: new MemoryResponses(),
-    observerFactories: [transcribe(recorder), metrics.observerFactory, ring.observerFactory, logTrouble(quiet)],
+    observerFactories: [transcribe(recorder), metrics.observerFactory, ring.observerFactory, logProblem(quiet)],
     reportError: (error) => complaints.push(error),
     ...parts,
   });
@@ -225,7 +225,7 @@ export async function startProxy(
     recorder,
     metrics,
     proxy,
-    complaints,
+    reportedErrors: complaints,
     close: async () => {
       await proxy.stop(0);
       await app.close();

@@ -14,14 +14,14 @@ export interface ReceivedRequest {
 }
 
 /** What the upstream does with a request. */
-export type Behaviour = (response: ServerResponse, received: ReceivedRequest) => void | Promise<void>;
+export type Behavior = (response: ServerResponse, received: ReceivedRequest) => void | Promise<void>;
 
 /** A small model server whose every byte a test decides. */
 export interface TestUpstream {
   readonly baseUrl: string;
   readonly received: ReceivedRequest[];
   /** The next requests behave so, one after the other; the last one stays. */
-  behave(...behaviours: Behaviour[]): void;
+  behave(...behaviours: Behavior[]): void;
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function testUpstream(): Promise<TestUpstream> {
 /** An upstream that is closed by whoever started it. */
 export async function startUpstream(): Promise<TestUpstream> {
   const received: ReceivedRequest[] = [];
-  let behaviours: Behaviour[] = [];
+  let behaviours: Behavior[] = [];
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
@@ -89,7 +89,7 @@ export const call = (index: number, name: string | undefined, args: string): str
 
 /** Answers with an event stream made of `events`. */
 export const stream =
-  (...events: readonly string[]): Behaviour =>
+  (...events: readonly string[]): Behavior =>
   (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(events.join(''));
@@ -103,7 +103,7 @@ export const open = (response: ServerResponse): void => {
 
 /** Answers with a JSON body. */
 export const json =
-  (status: number, body: object, headers: Record<string, string> = {}): Behaviour =>
+  (status: number, body: object, headers: Record<string, string> = {}): Behavior =>
   (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify(body));

@@ -92,13 +92,13 @@ describe('D-33 once a model was seen to mark its calls', () => {
     }
     for (const streamed of [true, false])
       expect(await answered('learning, prompt', behindProse, streamed)).toEqual({ text: behindProse, calls: [] });
-    expect(proxy.snapshot.learnt.filter(({ what }) => what === 'marked-calls')).toMatchObject([
+    expect(proxy.snapshot.learned.filter(({ what }) => what === 'marked-calls')).toMatchObject([
       { modelId: 'model_learning, prompt', upstreamId: 'up_prompt', value: true },
     ]);
     expect((await answered('unknown, prompt', behindProse, true)).calls).toHaveLength(1);
   });
 
-  it('natively: three native calls teach it, in one answer or several', async () => {
+  it('natively: three native calls are the lesson, in one answer or several', async () => {
     const ask = async () => {
       upstream.behave(
         stream(role, call(0, 'read_file', '{"path":"a"}'), call(1, 'read_file', '{"path":"b"}'), stop, done),

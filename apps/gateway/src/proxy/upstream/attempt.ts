@@ -295,7 +295,7 @@ class Attempt implements Receiver {
         this.isBehind = false;
         this.goOn();
       },
-      sliced: () => {
+      sliceDone: () => {
         if (this.job.response.satisfied) this.stopEarly();
       },
       failed: (error) => this.broke(error),

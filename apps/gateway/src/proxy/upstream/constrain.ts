@@ -27,7 +27,7 @@ type ConstraintTarget = Pick<Route, 'upstream' | 'constraints'>;
 const isIgnored = ({ constraints }: ConstraintTarget, field: string): boolean => constraints?.[field] === false;
 
 /** True if this model's native calls are held there: by the engine itself, or where its tools say `strict`. */
-export function holdsNative(place: ConstraintTarget, { capabilities }: Pick<ModelEntry, 'capabilities'>): boolean {
+export function constrainsNative(place: ConstraintTarget, { capabilities }: Pick<ModelEntry, 'capabilities'>): boolean {
   const { native } = engineConstraints(place.upstream.kind, place.upstream.engineVersion);
   if (native === 'always') return true;
   return native !== 'never' && capabilities?.strict !== false && !isIgnored(place, strict);
@@ -41,7 +41,7 @@ export function nativeConstraint(
   turn: Turn,
 ): { readonly turn: Turn; readonly constrained: Constrained } | undefined {
   const { native } = engineConstraints(place.upstream.kind, place.upstream.engineVersion);
-  if (native === 'always' || !holdsNative(place, model) || !accepts(target, strict)) return undefined;
+  if (native === 'always' || !constrainsNative(place, model) || !accepts(target, strict)) return undefined;
   if (turn.tools.size === 0 || turn.toolChoice === 'none') return undefined;
   const { tools } = native === 'strict' ? withSimpleSchemas(turn) : turn;
   const list = tools.list.map((tool) => (native === 'strict' || isClosed(tool.parameters) ? asStrict(tool) : tool));
@@ -78,7 +78,7 @@ const schemasOf = (tools: readonly Tool[]): ReadonlyMap<string, JsonObject> =>
 /** What decides how calls in text are held. */
 export interface TextConstraintOptions {
   readonly model: Pick<ModelEntry, 'reasoningPrefilled'>;
-  /** The dialect in which the prompt teaches the tools. */
+  /** The dialect in which the prompt describes the tools. */
   readonly dialect: Dialect;
   readonly target: Target;
   /** The one tool that is to be called. */

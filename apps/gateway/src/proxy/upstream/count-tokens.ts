@@ -127,7 +127,7 @@ async function ask(
 ): Promise<TokenCount | undefined> {
   const reply = await send(client, upstream, request, signal);
   if (reply === undefined) return undefined;
-  if (reply === 'unknown') return request.otherwise && ask(client, upstream, request.otherwise, signal);
+  if (reply === 'unknown') return request.fallback && ask(client, upstream, request.fallback, signal);
   const counted = request.read(reply.json);
   return counted !== undefined && 'path' in counted ? ask(client, upstream, counted, signal) : counted;
 }
@@ -150,7 +150,7 @@ function send(
     if (typeof admitted !== 'number') {
       // Nobody waits in a queue for a count.
       void admitted.then(
-        () => client.giveBack(upstream),
+        () => client.release(upstream),
         () => {},
       );
       resolve(undefined);

@@ -22,7 +22,7 @@ function slow(msEach: number) {
     flush: () => void seen.flushes++,
     end: () => void seen.ends++,
   };
-  const pace = { pause: vi.fn(), resume: vi.fn(), sliced: vi.fn(), failed: vi.fn() };
+  const pace = { pause: vi.fn(), resume: vi.fn(), sliceDone: vi.fn(), failed: vi.fn() };
   return { seen, pace, sink, paced: new PacedEvents(sink, pace) };
 }
 

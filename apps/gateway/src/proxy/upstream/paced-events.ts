@@ -12,7 +12,7 @@ export interface FeedControl {
   pause(): void;
   resume(): void;
   /** A slice has been parsed; what came of it may go out. */
-  sliced(): void;
+  sliceDone(): void;
   failed(error: unknown): void;
 }
 
@@ -101,7 +101,7 @@ export class PacedEvents implements Sink<UpstreamEvent> {
   /** Lets others have their turn. */
   private wait(): void {
     this.next.flush();
-    this.pace.sliced();
+    this.pace.sliceDone();
     this.pace.pause();
     setImmediate(this.work);
   }
@@ -120,7 +120,7 @@ export class PacedEvents implements Sink<UpstreamEvent> {
       this.waiting = [];
       this.isWaiting = false;
       this.flush();
-      this.pace.sliced();
+      this.pace.sliceDone();
       this.pace.resume();
       for (const act of this.ending.splice(0)) act();
     } catch (error) {

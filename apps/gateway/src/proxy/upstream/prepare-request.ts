@@ -23,8 +23,8 @@ import {
 import {
   type BaseStrategy,
   copyMembers,
+  type Finding,
   type JsonObject,
-  type Note,
   type StrategyUsed,
   type Turn,
   type TurnEvent,
@@ -76,7 +76,7 @@ export interface PreparedRequest {
   /** Tokens that the tools in the prompt cost, estimated. */
   readonly toolPromptTokens: number | undefined;
   /** What was repaired in the history. */
-  readonly notes: readonly Note[];
+  readonly notes: readonly Finding[];
   /** Parameters that are left out. */
   readonly dropped: readonly string[];
   /** How the answer's frames go through, where the server is asked by the very API that they are of. */
@@ -165,7 +165,7 @@ interface ShapedTurn {
   readonly turn: Turn;
   readonly constrained: Constrained | undefined;
   readonly dialects: RequestDialects;
-  readonly notes: readonly Note[];
+  readonly notes: readonly Finding[];
   readonly dropped: readonly string[];
   /** Names of the tools whose schemas the model is not shown; undefined: it is shown all. */
   readonly brief: ReadonlySet<string> | undefined;
@@ -237,7 +237,7 @@ function* briefToolsOf(
 }
 
 /** About four characters are a token. */
-const noteOf = ({ tools, brief, spared }: BriefTools): Note => ({
+const noteOf = ({ tools, brief, savedTokens: spared }: BriefTools): Finding => ({
   stage: 'request',
   detail: `${brief.size} of ${tools.size} tools shown in brief: about ${Math.round(spared / 4)} tokens less`,
 });

@@ -48,7 +48,7 @@ export class UpstreamClient {
   }
 
   /** Gives a permit back that `admit` gave and that nothing was sent with. */
-  giveBack(upstream: UpstreamEntry): void {
+  release(upstream: UpstreamEntry): void {
     this.poolOf(upstream).semaphore.release();
   }
 

@@ -10,7 +10,7 @@ import {
 } from '@callsmith/turn';
 import { boundedList, invalidValue } from '../../checks.ts';
 import { shortenedName } from '../../tools.ts';
-import { pictureElsewhere, picturesBelow } from '../result-pictures.ts';
+import { imageMovedNote, imagesFollowNote } from '../result-images.ts';
 import { contentOf, isText } from '../text-part.ts';
 import { member } from './members.ts';
 import { objectAt, readPart } from './parts.ts';
@@ -88,7 +88,7 @@ class ContentsParser implements ReadContents {
         this.result(objectAt(response, place), place, pictures);
       }
     }
-    const parts = [...(pictures.length > 0 ? [picturesBelow] : []), ...pictures, ...rest];
+    const parts = [...(pictures.length > 0 ? [imagesFollowNote] : []), ...pictures, ...rest];
     if (parts.length > 0) this.add({ role: 'user', content: contentOf(parts) }, at);
   }
 
@@ -102,7 +102,7 @@ class ContentsParser implements ReadContents {
       if (isText(read)) texts.push(read.text);
       else if (read) {
         pictures.push(read);
-        texts.push(pictureElsewhere);
+        texts.push(imageMovedNote);
       }
     }
     this.add({ role: 'tool', callId: call, content: texts.filter((text) => text !== '').join('\n') }, at);

@@ -11,7 +11,7 @@ import {
 import { boundedList, invalidValue } from '../../checks.ts';
 import { shortenedName } from '../../tools.ts';
 import { reasoningIn } from '../reasoning-signature.ts';
-import { pictureElsewhere, picturesBelow } from '../result-pictures.ts';
+import { imageMovedNote, imagesFollowNote } from '../result-images.ts';
 import { contentOf, isText } from '../text-part.ts';
 import { readPart, textParts } from './parts.ts';
 
@@ -95,7 +95,7 @@ class MessageParser implements ReadMessages {
       if (block.type === 'tool_result') this.result(block, path, pictures);
       else rest.push(...this.parts(block, path));
     }
-    const parts = [...(pictures.length > 0 ? [picturesBelow] : []), ...pictures, ...rest];
+    const parts = [...(pictures.length > 0 ? [imagesFollowNote] : []), ...pictures, ...rest];
     if (parts.length > 0) this.add({ role: 'user', content: contentOf(parts) }, at);
   }
 
@@ -120,7 +120,7 @@ class MessageParser implements ReadMessages {
       if (isText(part)) texts.push(part.text);
       else {
         pictures.push(part);
-        texts.push(pictureElsewhere);
+        texts.push(imageMovedNote);
       }
     }
     const text = `${failed === true ? 'Error: ' : ''}${texts.join('\n')}`;

@@ -18,7 +18,7 @@ export const responses: InboundAdapter = {
     ...body,
     input: [{ role: 'user', content: '' }],
   }),
-  tellsRuns: true,
+  reportsToolRuns: true,
   callIdName: 'call_id',
   // The stream helper of OpenAI's SDK for JavaScript says that it is one.
   knowsOwnEventsOnly: (headers) => headers['x-stainless-helper-method'] !== undefined,

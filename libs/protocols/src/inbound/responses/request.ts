@@ -57,7 +57,7 @@ export function parseResponsesRequest(body: JsonValue, limits: BodyLimits): Turn
       (name) => body[name] !== undefined && body[name] !== null,
     ),
     ...(offered.servers.length > 0 && { servers: offered.servers }),
-    ...(typeof body.max_tool_calls === 'number' && { mostRuns: body.max_tool_calls }),
+    ...(typeof body.max_tool_calls === 'number' && { maxToolRuns: body.max_tool_calls }),
     ...(read.approvals.length > 0 && { approvals: read.approvals }),
     ...(dropped.length > 0 && { dropped }),
     echo: echoOf(body, [...instructions.map(() => 'instructions'), ...read.paths], offered.echoed),

@@ -93,7 +93,7 @@ function thinkOf({ think, reasoning_effort, chat_template_kwargs }: JsonObject):
 }
 
 /** What holds an answer, by the name that it has here. */
-export const heldFormat = (members: JsonObject): JsonObject => {
+export const constraintFormat = (members: JsonObject): JsonObject => {
   const format = formatOf(members);
   return format === undefined ? members : { format };
 };

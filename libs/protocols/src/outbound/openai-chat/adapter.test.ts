@@ -227,7 +227,7 @@ describe('events', () => {
     expect(faultOf([text, chunk({}, { finish_reason: 'abort' }), '[DONE]'])?.code).toBe('upstream_cut_off');
   });
 
-  it('hears what comes after the finish, and tells each choice’s finish once', () => {
+  it('parses what comes after the finish, and emits each choice’s finish once', () => {
     const events = read([
       chunk({ content: 'a' }, { finish_reason: 'stop' }),
       chunk({ content: 'b' }),

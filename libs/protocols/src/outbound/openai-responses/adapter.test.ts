@@ -191,7 +191,7 @@ describe('events', () => {
     ]);
   });
 
-  it('hears items that came whole, with or without an announcement', () => {
+  it('parses items that came whole, with or without an announcement', () => {
     const events = read([
       {
         type: 'response.output_item.done',

@@ -12,9 +12,9 @@ import { DifferenceText } from './difference-text.tsx';
 type Body = NonNullable<TurnDetail['body']>;
 
 /** How the address says: the first comparison that there is. */
-export const anyComparison = 'sent';
+export const firstComparison = 'sent';
 
-/** Two texts of a request, or of it and another one, with their differences. Which ones stands in the address. */
+/** Two texts of a request, or of it and another one, with their differences. Which ones is in the URL. */
 export function ComparePanel({ id, body }: { id: string; body: Body }) {
   const address = useAddress();
   const other = address.get('with');
@@ -75,7 +75,7 @@ function OtherRequest({ id, other }: { id: string; other: string | undefined }) 
   const wanted = typed.trim();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    address.set({ with: wanted || null, compare: wanted ? 'client' : anyComparison });
+    address.set({ with: wanted || null, compare: wanted ? 'client' : firstComparison });
   };
   return (
     <form onSubmit={submit}>

@@ -3,7 +3,7 @@ import { rawText } from '../raw.tsx';
 
 type Body = NonNullable<TurnDetail['body']>;
 
-/** Two texts of recorded requests that can be compared; `name` stands in the address. */
+/** Two texts of recorded requests that can be compared; `name` is in the URL. */
 export interface Comparison {
   readonly name: string;
   readonly label: string;

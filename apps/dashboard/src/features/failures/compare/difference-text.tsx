@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { formatCount, plural } from '../../../lib/format.ts';
 import css from './compare.module.css';
 import type { Comparison } from './comparisons.ts';
-import { differencesOf, type Line, type Row } from './differences.ts';
+import { type DiffLine, type DiffRow, differencesOf } from './differences.ts';
 
 /** So many rows are drawn before more are asked for. */
 const STEP = 500;
@@ -41,7 +41,7 @@ export function DifferenceText({ before, after }: Pick<Comparison, 'before' | 'a
   );
 }
 
-function Skipped({ lines }: { lines: readonly Line[] }) {
+function Skipped({ lines }: { lines: readonly DiffLine[] }) {
   const [shown, setShown] = useState(0);
   const left = lines.length - shown;
   return (
@@ -58,7 +58,7 @@ function Skipped({ lines }: { lines: readonly Line[] }) {
   );
 }
 
-function OneLine({ kind, pieces }: Line) {
+function OneLine({ kind, pieces }: DiffLine) {
   const Tag = kind === 'removed' ? 'del' : kind === 'added' ? 'ins' : 'span';
   return (
     <Tag className={css.line} data-sign={signs[kind]}>
@@ -72,6 +72,7 @@ function OneLine({ kind, pieces }: Line) {
 
 const signs = { same: ' ', removed: '−', added: '+' } as const;
 
-const count = (rows: readonly Row[], kind: Row['kind']): number => rows.filter((row) => row.kind === kind).length;
+const count = (rows: readonly DiffRow[], kind: DiffRow['kind']): number =>
+  rows.filter((row) => row.kind === kind).length;
 
 const inSentence = (title: string): string => `“${title}”`;

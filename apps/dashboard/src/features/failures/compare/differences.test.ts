@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { differencesOf, type Line, type Row } from './differences.ts';
+import { type DiffLine, type DiffRow, differencesOf } from './differences.ts';
 
-const textOf = ({ pieces }: Line) => pieces.map(({ text }) => text).join('');
-const shown = (rows: readonly Row[]) =>
+const textOf = ({ pieces }: DiffLine) => pieces.map(({ text }) => text).join('');
+const shown = (rows: readonly DiffRow[]) =>
   rows.map((row) => (row.kind === 'skipped' ? `${row.lines.length} skipped` : `${row.kind}: ${textOf(row)}`));
 
 it('shows what was taken out and put in, with three lines around it, and folds the rest', () => {
@@ -38,12 +38,12 @@ it('marks what changed within a line, and shortens a long line where it is the s
   const [removed, added] = differencesOf(
     JSON.stringify({ content: `${long}old ending` }),
     JSON.stringify({ content: `${long}new ending` }),
-  ).filter(({ kind }) => kind === 'removed' || kind === 'added') as Line[];
-  const marked = (line: Line | undefined) => line?.pieces.filter(({ changed }) => changed).map(({ text }) => text);
+  ).filter(({ kind }) => kind === 'removed' || kind === 'added') as DiffLine[];
+  const marked = (line: DiffLine | undefined) => line?.pieces.filter(({ changed }) => changed).map(({ text }) => text);
   expect(marked(removed)).toEqual(['old']);
   expect(marked(added)).toEqual(['new']);
-  expect(textOf(removed as Line).length).toBeLessThan(300);
-  expect(textOf(removed as Line)).toMatch(/… [\d,]+ characters …/);
+  expect(textOf(removed as DiffLine).length).toBeLessThan(300);
+  expect(textOf(removed as DiffLine)).toMatch(/… [\d,]+ characters …/);
 });
 
 it('no text that is cut in the middle of JSON, has no end of line or is empty is lost', () => {

@@ -1,18 +1,18 @@
 import { canonicalize, diffLines, diffWordsWithSpace } from 'diff';
 
-/** A stretch of a line; `changed`: it is not in the line that the other text has there. */
-export interface Piece {
+/** A part of a line; `changed`: it is not in the line that the other text has there. */
+export interface DiffPiece {
   readonly text: string;
   readonly changed: boolean;
 }
 
-export interface Line {
+export interface DiffLine {
   readonly kind: 'same' | 'removed' | 'added';
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly DiffPiece[];
 }
 
 /** A line, or lines that are the same in both and far from any difference. */
-export type Row = Line | { readonly kind: 'skipped'; readonly lines: readonly Line[] };
+export type DiffRow = DiffLine | { readonly kind: 'skipped'; readonly lines: readonly DiffLine[] };
 
 /** So many equal lines stay around a difference. */
 const AROUND = 3;
@@ -26,14 +26,14 @@ const MOST_EDITS = 4_000;
 const MOST_PAIRED = 50;
 
 /** The differences from one text to another, line by line. JSON is compared by its values, in one order of properties. */
-export function differencesOf(before: string, after: string): Row[] {
+export function differencesOf(before: string, after: string): DiffRow[] {
   const [old, now] = [comparable(before), comparable(after)];
   const bounds = { timeout: TIMEOUT_MS, maxEditLength: MOST_EDITS };
   const changes = diffLines(old, now, bounds) ?? [
     { value: old, removed: true, added: false },
     { value: now, removed: false, added: true },
   ];
-  const lines: Line[] = [];
+  const lines: DiffLine[] = [];
   for (let at = 0; at < changes.length; at++) {
     const { value, removed, added } = changes[at] as (typeof changes)[number];
     const texts = linesOf(value);
@@ -41,8 +41,8 @@ export function differencesOf(before: string, after: string): Row[] {
     const inPlace = removed && next?.added ? linesOf(next.value) : [];
     if (inPlace.length === texts.length && texts.length > 0 && texts.length <= MOST_PAIRED) {
       const pairs = texts.map((text, n) => piecesOf(text, inPlace[n] ?? ''));
-      lines.push(...pairs.map(({ old: pieces }): Line => ({ kind: 'removed', pieces })));
-      lines.push(...pairs.map(({ now: pieces }): Line => ({ kind: 'added', pieces })));
+      lines.push(...pairs.map(({ old: pieces }): DiffLine => ({ kind: 'removed', pieces })));
+      lines.push(...pairs.map(({ now: pieces }): DiffLine => ({ kind: 'added', pieces })));
       at++;
       continue;
     }
@@ -62,7 +62,7 @@ function comparable(text: string): string {
       2,
     );
   } catch {
-    // It is no JSON, or was cut: compared as it stands.
+    // It is no JSON, or was cut: compared unchanged.
   }
   return shown === '' ? '' : `${shown.replaceAll('\r\n', '\n')}\n`;
 }
@@ -70,7 +70,7 @@ function comparable(text: string): string {
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
 
 /** What differs within two lines that stand in each other's place. */
-function piecesOf(before: string, after: string): { old: Piece[]; now: Piece[] } {
+function piecesOf(before: string, after: string): { old: DiffPiece[]; now: DiffPiece[] } {
   const parts = diffWordsWithSpace(before, after, { timeout: TIMEOUT_MS / 10, maxEditLength: MOST_EDITS });
   if (parts === undefined) return { old: [{ text: before, changed: true }], now: [{ text: after, changed: true }] };
   const side = (left: 'added' | 'removed') =>
@@ -89,8 +89,8 @@ function shortened(text: string): string {
   return `${text.slice(0, END)}… ${left} characters …${text.slice(-END)}`;
 }
 
-function folded(lines: readonly Line[]): Row[] {
-  const rows: Row[] = [];
+function folded(lines: readonly DiffLine[]): DiffRow[] {
+  const rows: DiffRow[] = [];
   for (let from = 0; from < lines.length; ) {
     if (lines[from]?.kind !== 'same') {
       rows.push(...lines.slice(from, ++from));

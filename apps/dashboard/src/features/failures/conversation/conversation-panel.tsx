@@ -2,9 +2,9 @@ import type { TurnRow } from '@callsmith/contracts';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { to, useAddress } from '../../../lib/address.ts';
+import { linkTo, useAddress } from '../../../lib/address.ts';
 import { formatCompact, formatMoment, formatShare, plural } from '../../../lib/format.ts';
-import { may, useMe } from '../../../lib/session.ts';
+import { hasRole, useMe } from '../../../lib/session.ts';
 import { Card } from '../../../ui/card.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { badgeOf, OutcomeBadge } from '../../../ui/outcome.tsx';
@@ -12,7 +12,7 @@ import { RowLink } from '../../../ui/row-link.tsx';
 import { LoadingRows, Problem } from '../../../ui/states.tsx';
 import type { Column } from '../../../ui/table-column.ts';
 import { turnQuery } from '../queries.ts';
-import { fellShort, otherReasons } from './cached.ts';
+import { cacheMissReasons, hadCacheMiss } from './cache-miss.ts';
 import { prefixBreak } from './prefix.ts';
 import { conversationQuery, MOST_SHOWN } from './queries.ts';
 
@@ -59,7 +59,7 @@ export function ConversationPanel({ turn, conversation }: { turn: TurnRow; conve
 }
 
 function summaryOf(rows: readonly Row[], more: boolean): string {
-  const short = rows.filter(({ before, turn }) => fellShort(before, turn)).length;
+  const short = rows.filter(({ before, turn }) => hadCacheMiss(before, turn)).length;
   const found = short > 0 ? `; in ${plural(short, 'of them', 'of them')} the prefix cache was missed` : '';
   return `${more ? `The newest ${MOST_SHOWN} requests` : plural(rows.length, 'request')}, the oldest first${found}`;
 }
@@ -69,7 +69,7 @@ const columnsOf = (ask: (row: Row) => void): Column<Row>[] => [
     key: 'n',
     title: 'No.',
     cell: ({ n, turn }) => (
-      <RowLink to={to(`/failures/${encodeURIComponent(turn.id)}`, { thread: 'yes' })}>
+      <RowLink to={linkTo(`/failures/${encodeURIComponent(turn.id)}`, { thread: 'yes' })}>
         {n}, {formatMoment(turn.at)}
       </RowLink>
     ),
@@ -92,7 +92,7 @@ const columnsOf = (ask: (row: Row) => void): Column<Row>[] => [
     key: 'why',
     title: 'Prefix',
     cell: (row) => {
-      const fell = fellShort(row.before, row.turn);
+      const fell = hadCacheMiss(row.before, row.turn);
       if (fell === undefined) return '–';
       if (!fell) return 'kept';
       return (
@@ -108,8 +108,8 @@ const tokens = (count: number | null) => (count === null ? '–' : formatCompact
 
 /** Why a request found less in the cache than the one before it had left there. */
 function Cause({ before, row: { n, turn } }: { before: TurnRow; row: Row }) {
-  const allowed = may(useMe(), 'editor');
-  const reasons = otherReasons(before, turn);
+  const allowed = hasRole(useMe(), 'editor');
+  const reasons = cacheMissReasons(before, turn);
   return (
     <Stack gap={6} p="md" role="status" aria-label={`What broke the prefix of request ${n}`}>
       <Text fz="sm" fw={600}>

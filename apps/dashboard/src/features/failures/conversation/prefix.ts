@@ -1,5 +1,5 @@
 /** Where two requests of a conversation part, and what stood there in each. */
-export interface Break {
+export interface PrefixBreak {
   /** e.g. `Tools`, `System prompt`, or `Message 3 of 12 (user)`. */
   readonly where: string;
   /** What stood there, around the first character that differs; null: there was nothing there. */
@@ -26,7 +26,7 @@ const BEHIND = 80;
  * one: the first part that differs. Null: the later one only goes on where the earlier one ended. Undefined: one of them
  * cannot be read, or says only what was added to an earlier one.
  */
-export function prefixBreak(earlier: string, later: string): Break | null | undefined {
+export function prefixBreak(earlier: string, later: string): PrefixBreak | null | undefined {
   const [old, now] = [promptOf(earlier), promptOf(later)];
   if (old === undefined || now === undefined) return undefined;
   if (old.tools !== now.tools) return breakAt('Tools', old.tools, now.tools);
@@ -43,8 +43,8 @@ export function prefixBreak(earlier: string, later: string): Break | null | unde
 function promptOf(request: string): Prompt | undefined {
   const body = read(request);
   if (body === undefined || typeof body.previous_response_id === 'string') return undefined;
-  const said = body.messages ?? body.input;
-  const messages = typeof said === 'string' ? [{ role: 'user', content: said }] : said;
+  const input = body.messages ?? body.input;
+  const messages = typeof input === 'string' ? [{ role: 'user', content: input }] : input;
   if (!Array.isArray(messages)) return undefined;
   return {
     tools: textOf(body.tools),
@@ -71,7 +71,7 @@ const textOf = (value: unknown): string | null =>
     ? null
     : JSON.stringify(value, (key, inner: unknown) => (key === 'cache_control' ? undefined : inner));
 
-function breakAt(where: string, old: string | null, now: string | null): Break {
+function breakAt(where: string, old: string | null, now: string | null): PrefixBreak {
   const from = firstDifference(old ?? '', now ?? '');
   return { where, before: excerpt(old, from), after: excerpt(now, from) };
 }

@@ -1,4 +1,4 @@
-import type { AskOf, api } from '@callsmith/contracts';
+import type { api, InputOf } from '@callsmith/contracts';
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../../../lib/api.ts';
 import { boundsOf, type Period } from '../../../lib/period.ts';
@@ -6,9 +6,9 @@ import { boundsOf, type Period } from '../../../lib/period.ts';
 /** How the address says: in the dialect of then. */
 export const recordedDialect = 'then';
 
-type Filter = Omit<AskOf<typeof api.replays.read>['body'], 'turn' | 'dialect' | 'limit' | 'from' | 'to'>;
+type Filter = Omit<InputOf<typeof api.replays.read>['body'], 'turn' | 'dialect' | 'limit' | 'from' | 'to'>;
 
-// Asked for once: every reading of what was said is audited.
+// Asked for once: every access to message content is audited.
 const once = { staleTime: Number.POSITIVE_INFINITY, retry: false } as const;
 
 const dialectOf = (word: string) => (word === recordedDialect ? {} : { dialect: word });

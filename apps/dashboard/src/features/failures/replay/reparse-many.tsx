@@ -7,8 +7,8 @@ import { type Period, periodText } from '../../../lib/period.ts';
 import { LoadingRows, Problem } from '../../../ui/states.tsx';
 import { DialectSelect } from './dialect-select.tsx';
 import { manyReplay, type Replay, recordedDialect } from './queries.ts';
+import { changesText, replayCounts } from './replay-counts.ts';
 import { ReplayTable } from './replay-table.tsx';
-import { changesText, sumsOf } from './sums.ts';
 
 /** What the address says while nothing is chosen yet. */
 const choosing = 'choose';
@@ -66,7 +66,7 @@ function Result({ replay: { rows, more }, again }: { replay: Replay; again: stri
     <>
       <Group justify="space-between" gap="xs">
         <Text fz="sm" fw={600} role="status">
-          {plural(rows.length, 'response')} re-parsed{more && ', there are more'}: {changesText(sumsOf(rows))}.
+          {plural(rows.length, 'response')} re-parsed{more && ', there are more'}: {changesText(replayCounts(rows))}.
         </Text>
         <Switch
           size="xs"

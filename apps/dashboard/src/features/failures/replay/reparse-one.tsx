@@ -9,7 +9,7 @@ import { DialectSelect } from './dialect-select.tsx';
 import { turnReplay } from './queries.ts';
 import { ReplayTable } from './replay-table.tsx';
 
-/** The stored model output of one request, parsed by the current parser in a dialect of choice, which stands in the address. */
+/** The stored model output of one request, parsed by the current parser in a dialect of choice, which is in the URL. */
 export function ReparseOne({
   turn,
   dialect,

@@ -1,19 +1,19 @@
 import type { ReplayRow } from '@callsmith/contracts';
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { to } from '../../../lib/address.ts';
+import { linkTo } from '../../../lib/address.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
-import { Moment } from '../../../ui/moment.tsx';
 import type { Column } from '../../../ui/table-column.ts';
-import { Differences, Reading } from './reading.tsx';
-import { changeOf } from './sums.ts';
+import { Timestamp } from '../../../ui/timestamp.tsx';
+import { Differences, ParseResult } from './parse-result.tsx';
+import { changeOf } from './replay-counts.ts';
 
 /** Answers that were read again: how they came out then and now, and what differs. `again`: what was chosen for it. */
 export const ReplayTable = ({ rows, again }: { rows: readonly ReplayRow[]; again?: string }) => (
   <DataTable label="Re-parse" rows={rows} rowKey={({ id }) => id} columns={columns(again)} sortName="replaySort" />
 );
 
-const order = { worse: 0, better: 1, otherwise: 2, unread: 3, same: 4 } as const;
+const order = { worse: 0, better: 1, changed: 2, unparsed: 3, same: 4 } as const;
 
 const columns = (again: string | undefined): Column<ReplayRow>[] => [
   ...(again === undefined
@@ -24,8 +24,8 @@ const columns = (again: string | undefined): Column<ReplayRow>[] => [
           title: 'Request',
           cell: ({ id, at, model }: ReplayRow) => (
             <>
-              <Anchor component={Link} to={to(`/failures/${encodeURIComponent(id)}`, { again })} fz="sm">
-                <Moment at={at} />
+              <Anchor component={Link} to={linkTo(`/failures/${encodeURIComponent(id)}`, { again })} fz="sm">
+                <Timestamp at={at} />
               </Anchor>
               <Text fz="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
                 {model}
@@ -39,7 +39,7 @@ const columns = (again: string | undefined): Column<ReplayRow>[] => [
     key: 'old',
     title: 'Recorded',
     ...(again === undefined ? {} : { hideBelow: 'Sm' as const }),
-    cell: ({ old }) => <Reading of={old} />,
+    cell: ({ old }) => <ParseResult of={old} />,
     sort: ({ old }) => old.outcome,
   },
   {
@@ -47,7 +47,7 @@ const columns = (again: string | undefined): Column<ReplayRow>[] => [
     title: 'Re-parsed',
     cell: ({ new: now, problem }) =>
       now ? (
-        <Reading of={now} />
+        <ParseResult of={now} />
       ) : (
         <Text fz="xs" c="dimmed">
           {problem}

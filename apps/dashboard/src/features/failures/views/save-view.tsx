@@ -3,7 +3,7 @@ import { Checkbox, Select, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useAddress } from '../../../lib/address.ts';
 import { client } from '../../../lib/api.ts';
-import { may, sessionKey, useMe } from '../../../lib/session.ts';
+import { hasRole, sessionKey, useMe } from '../../../lib/session.ts';
 import { useApiForm } from '../../../lib/use-api-form.ts';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { teamsQuery } from '../../teams/queries.ts';
@@ -14,7 +14,7 @@ import { viewIn, viewText } from './view-address.ts';
 export function SaveView({ screen, onClose }: { screen: ViewScreen; onClose: () => void }) {
   const address = viewIn(useAddress().params);
   const queryClient = useQueryClient();
-  const manages = may(useMe(), 'editor');
+  const manages = hasRole(useMe(), 'editor');
   const teams = useQuery({ ...teamsQuery, enabled: manages });
   const form = useApiForm({
     initialValues: { name: '', teamId: '', isDefault: false },

@@ -16,7 +16,7 @@ it('an address shows a view whatever is selected in it, and no longer with anoth
   expect(shows(params(''), view)).toBe(false);
 });
 
-it('a view is told in the words of its filters', () => {
+it('a view is described by its filters', () => {
   expect(viewText({ model: 'qwen3', outcome: 'failed', range: '7d' }, 'failures')).toBe(
     'Model qwen3, Outcome failed, the last 7 days',
   );

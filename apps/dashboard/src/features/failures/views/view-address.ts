@@ -7,11 +7,12 @@ import {
   type ViewScreen,
   viewAddress,
 } from '@callsmith/contracts';
-import { to } from '../../../lib/address.ts';
+import { linkTo } from '../../../lib/address.ts';
 import { periodOf, periodText } from '../../../lib/period.ts';
 
 /** Where a saved view leads. */
-export const pathOf = ({ screen, address }: Pick<SavedView, 'screen' | 'address'>): string => to(`/${screen}`, address);
+export const pathOf = ({ screen, address }: Pick<SavedView, 'screen' | 'address'>): string =>
+  linkTo(`/${screen}`, address);
 
 /** What of an address a saved view holds: filters, time range, list or groups. */
 export function viewIn(params: URLSearchParams): ViewAddress {

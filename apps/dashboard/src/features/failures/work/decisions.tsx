@@ -1,4 +1,4 @@
-import type { AskOf, api, GroupStory } from '@callsmith/contracts';
+import type { api, GroupHistory, InputOf } from '@callsmith/contracts';
 import { Button, Group, Menu, Select, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,7 +7,7 @@ import { formatMoment } from '../../../lib/format.ts';
 import { Problem } from '../../../ui/states.tsx';
 import { stateText } from './state-text.ts';
 
-type Decision = Omit<NonNullable<AskOf<typeof api.turns.work>['body']>, 'group' | 'teamId'>;
+type Decision = Omit<NonNullable<InputOf<typeof api.turns.work>['body']>, 'group' | 'teamId'>;
 
 const HOUR = 3_600_000;
 const mutes = [
@@ -18,7 +18,7 @@ const mutes = [
 ] as const;
 
 interface Given {
-  readonly story: GroupStory;
+  readonly story: GroupHistory;
   readonly group: string;
   readonly teamId: string | undefined;
 }
@@ -138,7 +138,7 @@ function Mute({ onMute }: { onMute: (until: string | null) => void }) {
   );
 }
 
-type Person = GroupStory['people'][number];
+type Person = GroupHistory['people'][number];
 
 /** The people, with the one who is assigned though they could not be any more. */
 const withOne = (people: readonly Person[], one: Person | null): readonly Person[] =>

@@ -1,19 +1,19 @@
 import { Modal, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useAddress } from '../../../lib/address.ts';
-import { may, useMe } from '../../../lib/session.ts';
+import { hasRole, useMe } from '../../../lib/session.ts';
 import { LoadingRows, Problem } from '../../../ui/states.tsx';
-import { storyQuery } from '../queries.ts';
+import { groupHistoryQuery } from '../queries.ts';
 import { Decided, Decisions } from './decisions.tsx';
-import { Story } from './story.tsx';
+import { GroupTimeline } from './group-timeline.tsx';
 
-/** The story of the group of failures that stands in the address, and what is decided about it. */
+/** The history of the group of failures in the URL, and what is decided about it. */
 export function GroupDialog() {
   const address = useAddress();
   const group = address.get('story') ?? '';
   const teamId = address.get('team');
-  const story = useQuery(storyQuery(group, teamId));
-  const decides = may(useMe(), 'editor');
+  const story = useQuery(groupHistoryQuery(group, teamId));
+  const decides = hasRole(useMe(), 'editor');
   return (
     <Modal opened onClose={() => address.set({ story: null })} title="Failure group" size="xl">
       <Stack>
@@ -22,7 +22,7 @@ export function GroupDialog() {
         {story.data && (
           <>
             {decides ? <Decisions story={story.data} group={group} teamId={teamId} /> : <Decided story={story.data} />}
-            <Story story={story.data} />
+            <GroupTimeline story={story.data} />
           </>
         )}
       </Stack>

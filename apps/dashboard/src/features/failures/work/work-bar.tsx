@@ -1,7 +1,7 @@
 import type { WorkFilter } from '@callsmith/contracts';
 import { Checkbox, Group, SegmentedControl, Text } from '@mantine/core';
 import { useAddress } from '../../../lib/address.ts';
-import { Ago } from '../../../ui/moment.tsx';
+import { RelativeTime } from '../../../ui/timestamp.tsx';
 
 const choices = [
   { value: 'open', label: 'Open' },
@@ -47,7 +47,7 @@ export function WorkBar({ lastVisit }: { lastVisit: string | null }) {
       />
       {lastVisit !== null && (
         <Text fz="xs" c="dimmed">
-          Your last visit: <Ago at={lastVisit} />
+          Your last visit: <RelativeTime at={lastVisit} />
         </Text>
       )}
     </Group>

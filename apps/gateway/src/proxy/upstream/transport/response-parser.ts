@@ -2,7 +2,7 @@ import { headerName } from './header-name.ts';
 import type { ReplyHeaders } from './transport.ts';
 
 /** What a parser tells of a reply. */
-export interface Parsed {
+export interface ResponseParserHandler {
   head(status: number, headers: ReplyHeaders): void;
   /** A piece of the body, lent from the buffer that is parsed. */
   body(bytes: Uint8Array): void;
@@ -46,7 +46,7 @@ export class ResponseParser {
   private digits = 0;
   private extension = 0;
 
-  constructor(private readonly parsed: Parsed) {}
+  constructor(private readonly parsed: ResponseParserHandler) {}
 
   /** A request went out: its reply is what comes next. */
   begin(): void {

@@ -1,0 +1,40 @@
+import pg from 'pg';
+import { pendingMigrations } from './migrate.ts';
+
+/** How a PostgreSQL database is. */
+export interface DatabaseState {
+  /** e.g. `180004`: the server's version as a number. */
+  readonly version: number;
+  /** Names of the migrations it has not got; all of them where it is empty. */
+  readonly pending: readonly string[];
+  /** How far its clock is ahead of ours, in milliseconds. */
+  readonly aheadMs: number;
+  /** Connections that are open, and that it allows. */
+  readonly connections: { readonly open: number; readonly most: number };
+}
+
+const TIMEOUT_MS = 5_000;
+
+/** Looks at a database without changing it; `folder`: of the migrations. Throws where it cannot be asked. */
+export async function inspectDatabase(databaseUrl: string, folder: string): Promise<DatabaseState> {
+  const database = new pg.Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+  });
+  await database.connect();
+  try {
+    const asked = Date.now();
+    const { rows } = await database.query<{ version: number; at: Date; open: number; most: number; set: boolean }>(
+      `SELECT current_setting('server_version_num')::int AS version, clock_timestamp() AS at,
+              (SELECT count(*)::int FROM pg_stat_activity) AS open, current_setting('max_connections')::int AS most,
+              to_regclass('_prisma_migrations') IS NOT NULL AS set`,
+    );
+    const middle = (asked + Date.now()) / 2;
+    const { version, at, open, most, set } = rows[0]!;
+    const pending = set ? await pendingMigrations(database, folder) : ['all'];
+    return { version, pending, aheadMs: at.getTime() - middle, connections: { open, most } };
+  } finally {
+    await database.end();
+  }
+}
