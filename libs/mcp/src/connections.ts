@@ -1,7 +1,6 @@
 import type { OutgoingProxies } from '@callsmith/data/upstreams';
 import { isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
-import { Client, ClientCredentialsProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { DEFAULT_INHERITED_ENV_VARS, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { Client, Transport } from '@modelcontextprotocol/client';
 import { guardedFetch } from './guarded-fetch.ts';
 import type { ToolResult } from './result-text.ts';
 import type { ToolDefinition } from './tool-schema.ts';
@@ -197,8 +196,10 @@ export class McpConnections {
 
 const shut = (one: Open): Promise<void> => one.client.then((client) => client.close()).catch(() => {});
 
+/** The SDK is loaded by the first connection: it takes some 15 MB, and most installations have no MCP server. */
 async function connect({ transport }: McpEndpoint, send: typeof fetch): Promise<Client> {
-  const client = new Client(
+  const sdk = await import('@modelcontextprotocol/client');
+  const client = new sdk.Client(
     { name: 'callsmith', version: '1' },
     {
       versionNegotiation: { mode: 'auto', probe: { timeoutMs: connectMs } },
@@ -210,14 +211,14 @@ async function connect({ transport }: McpEndpoint, send: typeof fetch): Promise<
     },
   );
   client.onerror = () => {};
-  await client.connect(transport.kind === 'http' ? httpTransport(transport, send) : stdioTransport(transport), {
-    timeout: connectMs,
-  });
+  const to = transport.kind === 'http' ? await httpTransport(transport, send) : await stdioTransport(transport);
+  await client.connect(to, { timeout: connectMs });
   return client;
 }
 
-const httpTransport = ({ url, headers, oauth }: HttpTransport, send: typeof fetch) =>
-  new StreamableHTTPClientTransport(new URL(url), {
+async function httpTransport({ url, headers, oauth }: HttpTransport, send: typeof fetch): Promise<Transport> {
+  const { ClientCredentialsProvider, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+  return new StreamableHTTPClientTransport(new URL(url), {
     fetch: send,
     requestInit: { headers: { 'user-agent': 'callsmith', ...headers } },
     ...(oauth && {
@@ -229,16 +230,19 @@ const httpTransport = ({ url, headers, oauth }: HttpTransport, send: typeof fetc
       }),
     }),
   });
+}
 
 /** It gets its own variables, PATH and HOME, and nothing else of ours. */
-const stdioTransport = ({ command, args, env, cwd }: StdioTransport) =>
-  new StdioClientTransport({
+async function stdioTransport({ command, args, env, cwd }: StdioTransport): Promise<Transport> {
+  const { DEFAULT_INHERITED_ENV_VARS, StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
+  return new StdioClientTransport({
     command,
     args: [...args],
     env: { ...without(DEFAULT_INHERITED_ENV_VARS), ...ownVariables(), ...env },
     stderr: 'ignore',
     ...(cwd !== undefined && { cwd }),
   });
+}
 
 /** What the SDK would hand on by itself; a variable without a value is none. */
 const without = (names: readonly string[]): Record<string, string> =>

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import { reasonOf } from '../upstreams/request-upstream.ts';
 import type { SendOutcome } from './send.ts';
 
@@ -30,6 +29,8 @@ export async function sendMail(server: MailServer, { id, to, subject, text }: Ma
     latencyMs: Math.round(performance.now() - began),
   });
   const bounds = { connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, socketTimeout: IDLE_MS };
+  // Loaded by the first mail: most installations send none.
+  const { createTransport } = await import('nodemailer');
   const transport = createTransport({ url: server.url, ...bounds, disableFileAccess: true, disableUrlAccess: true });
   try {
     const { response } = await transport.sendMail({
