@@ -1,14 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { documentCode, type ShellBlock, startMcpServer, type TestMcpServer } from '@callsmith/testing';
+import { type CodeBlock, documentCode, startMcpServer, type TestMcpServer } from '@callsmith/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Product, startProduct } from './product.ts';
 
-// The shell commands in documents, run as they stand: only addresses, keys and names that a reader fills in are filled in.
+// The commands and programs in documents, run as they stand: only addresses, keys and names that a reader fills in are
+// filled in.
 const root = resolve(import.meta.dirname, '..');
 const place = mkdtempSync(join(tmpdir(), 'callsmith-documents-'));
+// Programs find their packages from here.
+const programs = join(root, '.cache', `documents-${process.pid}`);
 const blocks = documentCode(root).flatMap((document) => document.blocks.filter(({ notRun }) => !notRun));
 
 let product: Product;
@@ -36,7 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await tickets?.close();
   await product?.stop();
-  rmSync(place, { recursive: true, force: true });
+  for (const folder of [place, programs]) rmSync(folder, { recursive: true, force: true });
 });
 
 const reply = {
@@ -66,11 +69,34 @@ const ranElsewhere: readonly (readonly [begins: string, file: string, there: str
   ['export ANTHROPIC_BASE_URL', 'e2e/clients/recipes.ts', 'ANTHROPIC_BASE_URL'],
   ['export OPENAI_BASE_URL', 'e2e/clients/recipes.ts', 'qwen'],
   ['export GOOGLE_GEMINI_BASE_URL', 'e2e/clients/recipes.ts', 'GOOGLE_GEMINI_BASE_URL'],
+  ["import { createOpenAICompatible } from '@ai-sdk", 'e2e/clients/agents/ai-sdk.mjs', 'createOpenAICompatible({'],
+  ["import { ChatOpenAI } from '@langchain", 'e2e/clients/agents/langchain.mjs', 'new ChatOpenAI({'],
 ];
 
-/** Runs a block with a shell, and stops at the first command that fails. */
-function run(block: ShellBlock) {
-  const filled = block.text
+/** A document's program: how it begins, what stands before it, the value that it leaves, and what that must be. */
+const ranHere: readonly {
+  readonly begins: string;
+  readonly before?: string;
+  readonly value: string;
+  readonly expected: unknown;
+}[] = [
+  {
+    begins: "import Anthropic from '@anthropic-ai/sdk'",
+    value: 'message.content[0].text',
+    expected: expect.stringMatching(/\w/),
+  },
+  { begins: "import { GoogleGenAI } from '@google/genai'", value: 'text', expected: expect.stringMatching(/\w/) },
+  {
+    begins: 'const skipEmpty: Stage<string, string>',
+    before: "import { runSync, type Stage } from '@callsmith/stream';",
+    value: "runSync(skipEmpty, ['a', '', 'b']).out",
+    expected: ['a', 'b'],
+  },
+];
+
+/** A block with the addresses, keys and names of this test. */
+const filledIn = ({ text }: CodeBlock): string =>
+  text
     .replaceAll('http://127.0.0.1:4000', product.url)
     .replaceAll('http://127.0.0.1:8000', product.url)
     .replaceAll('https://tickets.example.com/mcp', tickets.url)
@@ -78,7 +104,11 @@ function run(block: ShellBlock) {
     .replaceAll('sk-your-key', product.apiKey)
     .replaceAll('your-model', 'demo-text')
     .replaceAll('my-model', 'demo-native')
-    .replaceAll('qwen2.5-7b-instruct', 'demo-text')
+    .replaceAll('qwen2.5-7b-instruct', 'demo-text');
+
+/** Runs a block with a shell, and stops at the first command that fails. */
+function run(block: CodeBlock) {
+  const filled = filledIn(block)
     .replaceAll('npm run -s callsmith --', `node ${join(root, 'apps/gateway/dist/command.js')}`)
     .replaceAll('curl ', 'curl -sS --fail-with-body ');
   const { API_KEY: _, ...env } = process.env;
@@ -114,8 +144,13 @@ async function giveTool({ id }: McpServer): Promise<void> {
   for (const team of items) await asked('PUT', `/api/mcp-servers/${id}/grants`, { teamId: team.id, tools: ['list'] });
 }
 
-it('every block of commands in the documents is run here, by a test that is named, or says that none does', () => {
+it('every block in the documents that can be run is run here, by a test that is named, or says that none does', () => {
   expect(blocks.length).toBeGreaterThan(8);
+  const begins = [...ranElsewhere.map(([beginning]) => beginning), ...ranHere.map((one) => one.begins)];
+  const others = blocks.filter(
+    ({ language, text }) => language !== 'sh' && !begins.some((one) => text.startsWith(one)),
+  );
+  expect(others.map(({ at }) => at)).toEqual([]);
   for (const [begins, file, there] of ranElsewhere) {
     expect(
       blocks.some(({ text }) => text.startsWith(begins)),
@@ -126,7 +161,9 @@ it('every block of commands in the documents is run here, by a test that is name
 });
 
 it('A-9: commands in documents do what is said of them', { timeout: 180_000 }, async () => {
-  const here = blocks.filter(({ text }) => !ranElsewhere.some(([begins]) => text.startsWith(begins)));
+  const here = blocks.filter(
+    ({ language, text }) => language === 'sh' && !ranElsewhere.some(([begins]) => text.startsWith(begins)),
+  );
   for (const block of here) {
     const { status, stdout, said } = run(block);
     expect(status, said).toBe(0);
@@ -134,4 +171,14 @@ it('A-9: commands in documents do what is said of them', { timeout: 180_000 }, a
     if (block.text.includes('/api/mcp-servers')) await giveTool(JSON.parse(stdout) as McpServer);
     if (block.text.includes('x-callsmith-agent')) expect(stdout, said).toContain('"choices"');
   }
+});
+
+it.each(ranHere)('A-9: the program in a document that begins with $begins does what is said of it', async (program) => {
+  const { begins, before = '', value, expected } = program;
+  const block = blocks.find(({ text }) => text.startsWith(begins));
+  expect(block, begins).toBeDefined();
+  mkdirSync(programs, { recursive: true });
+  const file = join(programs, `${ranHere.indexOf(program)}.ts`);
+  writeFileSync(file, `${before}\n${filledIn(block!)}\nexport const value = ${value};\n`);
+  expect(((await import(file)) as { value: unknown }).value).toEqual(expected);
 });

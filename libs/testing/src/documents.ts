@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A block of shell commands in a document. */
-export interface ShellBlock {
+/** A block of shell commands or of a program in a document. */
+export interface CodeBlock {
   /** The document and the block's line, e.g. `docs/mcp.md:9`. */
   readonly at: string;
+  readonly language: (typeof languages)[number];
   readonly text: string;
   /** The document says of it, in the paragraphs before it or before its first heading of a section, that no test runs it. */
   readonly notRun: boolean;
@@ -14,10 +15,13 @@ export interface ShellBlock {
 /** A document with what it says about commands. */
 export interface DocumentCode {
   readonly file: string;
-  readonly blocks: readonly ShellBlock[];
+  readonly blocks: readonly CodeBlock[];
   /** What stands in `code` marks within sentences and tables. */
   readonly spans: readonly string[];
 }
+
+/** The languages of blocks that can be run. */
+const languages = ['sh', 'ts', 'js', 'python'] as const;
 
 /** What a document writes before commands that no test runs. */
 const notRunMark = 'not run by our tests';
@@ -37,7 +41,7 @@ export function documentCode(root: string): DocumentCode[] {
 /** The code in one document. */
 export function codeOf(file: string, markdown: string): DocumentCode {
   const lines = markdown.split('\n');
-  const blocks: ShellBlock[] = [];
+  const blocks: CodeBlock[] = [];
   const prose: string[] = [];
   let opening = '';
   let section = '';
@@ -56,7 +60,9 @@ export function codeOf(file: string, markdown: string): DocumentCode {
     }
     const end = lines.indexOf('```', at + 1);
     const notRun = `${opening}${section}`.includes(notRunMark);
-    if (fence[1] === 'sh') blocks.push({ at: `${file}:${at + 1}`, text: lines.slice(at + 1, end).join('\n'), notRun });
+    const language = languages.find((one) => one === fence[1]);
+    if (language !== undefined)
+      blocks.push({ at: `${file}:${at + 1}`, language, text: lines.slice(at + 1, end).join('\n'), notRun });
     at = end === -1 ? lines.length : end;
   }
   const spans = [...prose.join('\n').matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span.replaceAll('\\|', '|'));

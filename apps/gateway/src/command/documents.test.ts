@@ -91,9 +91,9 @@ describe('commands in documents', () => {
     const { blocks, spans } = codeOf('p.md', [...page, 'two', '```', '## C', '```sh', 'three', '```'].join('\n'));
     expect(spans).toEqual(['a | b']);
     expect(blocks).toEqual([
-      { at: 'p.md:3', text: 'one', notRun: false },
-      { at: 'p.md:8', text: 'two', notRun: true },
-      { at: 'p.md:12', text: 'three', notRun: false },
+      { at: 'p.md:3', language: 'sh', text: 'one', notRun: false },
+      { at: 'p.md:8', language: 'sh', text: 'two', notRun: true },
+      { at: 'p.md:12', language: 'sh', text: 'three', notRun: false },
     ]);
   });
 });
