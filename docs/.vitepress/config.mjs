@@ -26,18 +26,20 @@ export default defineConfig({
     search: { provider: 'local' },
     outline: 'deep',
     nav: [
+      { text: 'Concepts', link: '/docs/concepts' },
       { text: 'Clients', link: '/docs/clients' },
       { text: 'Model servers', link: '/docs/engines' },
       { text: 'Deploy', link: '/docs/deploy' },
       { text: 'Troubleshooting', link: '/docs/troubleshooting' },
     ],
     sidebar: [
-      group('Begin', [
+      group('Get started', [
         ['README', '/'],
+        ['Concepts', '/docs/concepts'],
         ['Clients', '/docs/clients'],
         ['Model servers', '/docs/engines'],
         ['Designing tools', '/docs/tools'],
-        ['Words', '/docs/glossary'],
+        ['Glossary', '/docs/glossary'],
         ['Troubleshooting', '/docs/troubleshooting'],
       ]),
       group('How it works', [
@@ -48,19 +50,21 @@ export default defineConfig({
         ['Evaluate recorded replies', '/docs/evaluate'],
         ['Evidence', '/docs/evidence'],
       ]),
-      group('Run it', [
+      group('Operate', [
         ['Deploy', '/docs/deploy'],
-        ['Operate', '/docs/running'],
-        ['The command', '/docs/command'],
-        ['Configuration as a file', '/docs/config-file'],
+        ['Operating Callsmith', '/docs/running'],
+        ['Single sign-on', '/docs/single-sign-on'],
+        ['Command line', '/docs/command'],
+        ['Configuration file', '/docs/config-file'],
         ['Several gateways', '/docs/cluster'],
         ['Telemetry', '/docs/telemetry'],
         ['Runbook', '/docs/runbook'],
-        ['The record', '/docs/record'],
+        ['Speed of the dashboard', '/docs/record'],
         ['Security', '/docs/security'],
       ]),
       group('Reference', [
         ['Client API', '/docs/api'],
+        ['Error codes and model settings', '/docs/reference'],
         ['Benchmarks', '/docs/benchmarks'],
         ['Requirements', '/docs/requirements'],
         ['Changelog', '/CHANGELOG'],

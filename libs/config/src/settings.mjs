@@ -47,7 +47,7 @@ export const settings = [
   {
     name: 'DRAIN_DELAY_SECONDS',
     group: 'Network',
-    doc: 'Seconds between the moment `/readyz` answers 503 and the moment no connection is accepted any more, so that load balancers take the process out first. If unset: 5 in Kubernetes, else 0.',
+    doc: 'Seconds between the moment `/readyz` starts to return 503 and the moment new connections are refused, so that load balancers take the process out of rotation first. If unset: 5 in Kubernetes, else 0.',
     example: '5',
     check: whole(0, 300),
   },
@@ -240,14 +240,14 @@ export const settings = [
   {
     name: 'UPSTREAM_KEY_SCHEME',
     group: 'Model server',
-    doc: 'Word in front of that API key, such as `Bearer` or `Basic`; `none`: the key alone. If unset: `Bearer` in `Authorization`, none in other headers.',
+    doc: 'Scheme in front of that API key, such as `Bearer` or `Basic`; `none`: the key alone. If unset: `Bearer` in `Authorization`, none in other headers.',
     example: 'Basic',
     check: token,
   },
   {
     name: 'UPSTREAM_HEADERS',
     group: 'Model server',
-    doc: 'Further headers for that server: `name=value`, separated by commas; a comma in a value is written as `%2C`, a percent sign as `%25`. Stored encrypted, never shown.',
+    doc: 'Additional headers for that server: `name=value`, separated by commas; a comma in a value is written as `%2C`, a percent sign as `%25`. Stored encrypted, never shown.',
     example: 'X-Title=Callsmith,HTTP-Referer=https://example.com',
     show: (value) =>
       value.replace(/(^|,)([^=,]*)(=?)[^,]*/g, (_, comma, name, is) => `${comma}${is ? name : ''}${is}••••`),
@@ -256,7 +256,7 @@ export const settings = [
   {
     name: 'UPSTREAM_CONNECT_TIMEOUT_SECONDS',
     group: 'Model server',
-    doc: 'Seconds within which a connection to that server must be made.',
+    doc: 'Seconds within which a connection to that server must be established.',
     fallback: '10',
     example: '10',
     check: whole(1, 3600),
@@ -370,7 +370,7 @@ export const settings = [
   {
     name: 'AGENT_ROUNDS',
     group: 'Agent mode',
-    doc: 'How often the model is asked with tools in one request; then it is asked once more, without.',
+    doc: 'Maximum rounds with tools in one request. Then the model gives its final answer, without tools.',
     fallback: '8',
     example: '8',
     check: whole(1, 100),
@@ -378,7 +378,7 @@ export const settings = [
   {
     name: 'AGENT_TOOL_SECONDS',
     group: 'Agent mode',
-    doc: 'How long one tool may take, in seconds. A later result is dropped, and the model is told so.',
+    doc: 'Maximum seconds for one tool call. Then the call is stopped, and the model gets an error as its result.',
     fallback: '60',
     example: '60',
     check: whole(1, 3600),
@@ -386,7 +386,7 @@ export const settings = [
   {
     name: 'AGENT_SECONDS',
     group: 'Agent mode',
-    doc: 'How long the rounds of one request may take in all. Then the model gives its final answer, without tools.',
+    doc: 'Maximum seconds for all rounds of one request. Then the model gives its final answer, without tools.',
     fallback: '600',
     example: '600',
     check: whole(1, 86_400),
@@ -394,7 +394,7 @@ export const settings = [
   {
     name: 'AGENT_RESULT_KIB',
     group: 'Agent mode',
-    doc: 'How much of one tool result the model gets, in Ki characters.',
+    doc: 'Maximum size of a tool result, in Ki characters. The model gets a longer result cut, with a note that says so.',
     fallback: '64',
     example: '64',
     check: whole(1, 16_384),
@@ -402,7 +402,7 @@ export const settings = [
   {
     name: 'AGENT_TOKENS',
     group: 'Agent mode',
-    doc: 'How many tokens all rounds of one request may use, input and output. Then the model gives its final answer, without tools. `0`: no limit.',
+    doc: 'Maximum tokens for all rounds of one request, input and output. Then the model gives its final answer, without tools. `0`: no limit.',
     fallback: '0',
     example: '500000',
     check: whole(0, 1_000_000_000),
@@ -410,7 +410,7 @@ export const settings = [
   {
     name: 'AGENT_SPEND',
     group: 'Agent mode',
-    doc: 'What one request may cost, in whole units of `CURRENCY`, for models with a price. Then the model gives its final answer, without tools. `0`: no limit.',
+    doc: 'Maximum cost of one request, in whole units of `CURRENCY`, for models with a price. Then the model gives its final answer, without tools. `0`: no limit.',
     fallback: '0',
     example: '2',
     check: whole(0, 1_000_000),
@@ -418,7 +418,7 @@ export const settings = [
   {
     name: 'ANSWER_TEXT_MIB',
     group: 'Response limits',
-    doc: 'Text and reasoning that is read of one response, in Mi characters. A longer response ends there with `length`.',
+    doc: 'Maximum text and reasoning of one response, in Mi characters. A longer response is cut there, with the finish reason `length`.',
     fallback: '8',
     example: '8',
     check: whole(1, 256),
@@ -426,7 +426,7 @@ export const settings = [
   {
     name: 'ANSWER_ARGUMENTS_MIB',
     group: 'Response limits',
-    doc: 'Arguments of native tool calls that are read of one response, in Mi characters. A longer response ends there with `length`.',
+    doc: 'Maximum arguments of native tool calls in one response, in Mi characters. A longer response is cut there, with the finish reason `length`.',
     fallback: '16',
     example: '16',
     check: whole(1, 256),
@@ -434,7 +434,7 @@ export const settings = [
   {
     name: 'ANSWER_CALLS',
     group: 'Response limits',
-    doc: 'Tool calls that are read of one response. One with more calls ends there with `length`.',
+    doc: 'Maximum tool calls in one response. A response with more is cut there, with the finish reason `length`.',
     fallback: '1000',
     example: '1000',
     check: whole(1, 100_000),
@@ -442,7 +442,7 @@ export const settings = [
   {
     name: 'ANSWER_PASSED_MIB',
     group: 'Response limits',
-    doc: 'Size of a response that is passed through without being parsed (requests without tools), in MiB of the stream. A longer response ends there with `length`.',
+    doc: 'Maximum size of a response that is passed through without being parsed (requests without tools), in MiB of the stream. A longer response is cut there, with the finish reason `length`.',
     fallback: '64',
     example: '64',
     check: whole(1, 4096),
@@ -450,7 +450,7 @@ export const settings = [
   {
     name: 'CURRENCY',
     group: 'Prices',
-    doc: 'Currency of prices, spend and budgets in money, as its ISO 4217 code. It is a name only: changing it converts nothing.',
+    doc: 'Currency of prices, spend and budgets in money, as its ISO 4217 code. Only a label: changing it does not convert amounts.',
     fallback: 'USD',
     example: 'EUR',
     check: (value) => (/^[A-Z]{3}$/.test(value) ? undefined : 'must be three capital letters, like USD'),
@@ -458,28 +458,28 @@ export const settings = [
   {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     group: 'Monitoring',
-    doc: 'Base URL of an OpenTelemetry collector (OTLP over HTTP) that receives traces and metrics of requests. Further variables of OpenTelemetry are read from the environment (docs/telemetry.md). If unset: nothing is sent.',
+    doc: 'Base URL of an OpenTelemetry collector (OTLP over HTTP) that receives traces and metrics of requests. Other OpenTelemetry variables are read from the environment (docs/telemetry.md). If unset: nothing is sent.',
     example: 'http://collector:4318',
     check: url(['http:', 'https:']),
   },
   {
     name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
     group: 'Monitoring',
-    doc: 'URL that receives traces, its path included. If unset: `/v1/traces` below `OTEL_EXPORTER_OTLP_ENDPOINT`.',
+    doc: 'Full URL, including the path, that receives traces. If unset: `/v1/traces` below `OTEL_EXPORTER_OTLP_ENDPOINT`.',
     example: 'http://collector:4318/v1/traces',
     check: url(['http:', 'https:']),
   },
   {
     name: 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
     group: 'Monitoring',
-    doc: 'URL that receives metrics, its path included. If unset: `/v1/metrics` below `OTEL_EXPORTER_OTLP_ENDPOINT`.',
+    doc: 'Full URL, including the path, that receives metrics. If unset: `/v1/metrics` below `OTEL_EXPORTER_OTLP_ENDPOINT`.',
     example: 'http://collector:4318/v1/metrics',
     check: url(['http:', 'https:']),
   },
   {
     name: 'OTEL_EXPORTER_OTLP_LOGS_ENDPOINT',
     group: 'Monitoring',
-    doc: 'URL that receives events, its path included. If unset: `/v1/logs` below `OTEL_EXPORTER_OTLP_ENDPOINT`.',
+    doc: 'Full URL, including the path, that receives events. If unset: `/v1/logs` below `OTEL_EXPORTER_OTLP_ENDPOINT`.',
     example: 'http://collector:4318/v1/logs',
     check: url(['http:', 'https:']),
   },
@@ -494,7 +494,7 @@ export const settings = [
   {
     name: 'OTEL_TRACES_EXPORTER',
     group: 'Monitoring',
-    doc: '`otlp` or `none`: no traces, also where a collector is set.',
+    doc: '`otlp`, or `none` to send no traces even if a collector is set.',
     fallback: 'otlp',
     example: 'none',
     check: oneOf(['otlp', 'none']),
@@ -502,7 +502,7 @@ export const settings = [
   {
     name: 'OTEL_METRICS_EXPORTER',
     group: 'Monitoring',
-    doc: '`otlp` or `none`: no metrics, also where a collector is set. `/metrics` is always there.',
+    doc: '`otlp`, or `none` to send no metrics even if a collector is set. `/metrics` is always available.',
     fallback: 'otlp',
     example: 'none',
     check: oneOf(['otlp', 'none']),
@@ -510,7 +510,7 @@ export const settings = [
   {
     name: 'OTEL_LOGS_EXPORTER',
     group: 'Monitoring',
-    doc: '`otlp`: an event for each request, with its details, and one for each that failed (docs/telemetry.md). `none`: no events, because many collectors take none.',
+    doc: '`otlp` sends an event with the details of each request, and another one if it failed (docs/telemetry.md). `none`: no events; it is the default because many collectors accept none.',
     fallback: 'none',
     example: 'otlp',
     check: oneOf(['otlp', 'none']),
@@ -518,7 +518,7 @@ export const settings = [
   {
     name: 'OTEL_SDK_DISABLED',
     group: 'Monitoring',
-    doc: '`true`: neither traces, metrics nor events are sent.',
+    doc: '`true` sends no traces, metrics or events.',
     fallback: 'false',
     example: 'true',
     check: oneOf(['true', 'false']),
