@@ -62,7 +62,7 @@ async function whole(site: Site, file: string, key: string): Promise<Finding> {
   await product.stop();
   return {
     what: '`pg_dump` while requests run, restored, and a gateway started on it',
-    seen: `${kept} requests in the record; a key of the backup is answered with ${reply.status}`,
+    seen: `${kept} requests in the record; a request with a key from the backup gets ${reply.status}`,
     problems: reply.status === 200 && kept > 50 ? [] : ['the restored database does not serve'],
   };
 }
@@ -106,7 +106,7 @@ async function refused(what: string, message: RegExp, start: () => ReturnType<ty
     const said = message.exec(text) !== null;
     return {
       what,
-      seen: said ? 'the start is refused and says so' : 'the start fails',
+      seen: said ? 'the start is refused with a message' : 'the start fails',
       problems: said ? [] : [`${what}: ${text.slice(-300)}`],
     };
   }

@@ -5,20 +5,20 @@ export function findingsTable(findings: readonly Finding[]): string {
   const lines = findings.map(
     ({ what, seen, problems }) => `| ${what} | ${seen} | ${problems.length === 0 ? 'yes' : 'no'} |`,
   );
-  return ['| what | seen | holds |', '|---|---|---|', ...lines].join('\n');
+  return ['| scenario | result | as expected |', '|---|---|---|', ...lines].join('\n');
 }
 
 /** What one request costs as a Markdown table. */
 export function costsTable(costs: Costs): string {
   const lines = [
-    ['processor time of a gateway', `${costs.cpuMs.toFixed(1)} ms`],
-    ['transactions in PostgreSQL', costs.transactions.toFixed(2)],
-    ['write-ahead log of PostgreSQL', `${costs.walKb.toFixed(1)} KB`],
+    ['CPU time of a gateway', `${costs.cpuMs.toFixed(1)} ms`],
+    ['PostgreSQL transactions', costs.transactions.toFixed(2)],
+    ['PostgreSQL write-ahead log', `${costs.walKb.toFixed(1)} KB`],
     ['growth of the database', `${(costs.rowBytes / 1024).toFixed(1)} KB`],
-    ['commands in Redis', costs.redisCommands.toFixed(1)],
+    ['Redis commands', costs.redisCommands.toFixed(1)],
   ];
   return [
-    `| | a request, of ${costs.requests} at ${costs.requestsPerSecond.toFixed(0)} a second |`,
+    `| | per request (${costs.requests} requests, ${costs.requestsPerSecond.toFixed(0)} per second) |`,
     '|---|---|',
     ...lines.map(([what, figure]) => `| ${what} | ${figure} |`),
   ].join('\n');

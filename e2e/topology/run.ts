@@ -117,13 +117,15 @@ for (const [name, run] of Object.entries(parts)) {
     findings.push(finding);
     problems.push(...finding.problems);
     process.stdout.write(`${finding.what}: ${finding.seen}\n`);
-    for (const problem of finding.problems) process.stdout.write(`  NOT SO: ${problem}\n`);
+    for (const problem of finding.problems) process.stdout.write(`  FAILED: ${problem}\n`);
   });
   const figures = `${machine}\n\n${table ?? findingsTable(findings)}`;
   if (flags.write) writeFileSync(page, withFigures(readFileSync(page, 'utf8'), name, figures));
   else if (table) process.stdout.write(`${table}\n`);
 }
 process.stdout.write(
-  problems.length === 0 ? '\nAll of it holds.\n' : `\n${problems.length} do not hold:\n${problems.join('\n')}\n`,
+  problems.length === 0
+    ? '\nEverything is as expected.\n'
+    : `\n${problems.length} not as expected:\n${problems.join('\n')}\n`,
 );
 process.exit(problems.length === 0 ? 0 : 1);

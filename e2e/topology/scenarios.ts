@@ -75,7 +75,7 @@ export async function killedGateway(site: Site, { streams, seconds }: Scale): Pr
   const most = running + 4 + 4; // and what came while the balancer found out
   return {
     what: `a gateway killed under ${streams} streams`,
-    seen: `it had ${running} requests and the other ${survived}; ${told(load)}; begun 5 s later: ${told(after)}`,
+    seen: `it was serving ${running} requests and the other ${survived}; ${told(load)}; started 5 s later: ${told(after)}`,
     problems: [
       ...(broken > most ? [`a killed gateway: ${broken} broken, where ${running} ran on it`] : []),
       ...perfectly('after a killed gateway', after),
@@ -111,8 +111,8 @@ export async function storeAway(
     return written >= asked;
   }).catch(() => undefined);
   return {
-    what: `${name} away for ${awaySeconds} s`,
-    seen: `${told(load)}; noticed after ${noticed.toFixed(1)} s, well ${healed.toFixed(1)} s after it was back; recorded: ${written} of ${asked}`,
+    what: `${name} unreachable for ${awaySeconds} s`,
+    seen: `${told(load)}; noticed after ${noticed.toFixed(1)} s, recovered ${healed.toFixed(1)} s after it was back; recorded: ${written} of ${asked}`,
     problems: [
       ...perfectly(`${name} away`, load),
       ...(written === asked && lost === 0

@@ -90,7 +90,7 @@ export async function startRedis(): Promise<Store> {
       child = spawn('redis-server', [...options, '--appendonly', 'yes'], { stdio: 'ignore' });
       for (let tries = 0; ; tries++) {
         if (redisAnswers(port)) return;
-        if (tries > 100) throw new Error('redis-server does not answer: run .ci/cluster.');
+        if (tries > 100) throw new Error('redis-server does not respond: run .ci/cluster.');
         await sleep(100);
       }
     },
