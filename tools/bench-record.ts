@@ -122,7 +122,7 @@ async function measureAll(): Promise<boolean> {
     `SELECT count(*)::bigint AS turns, pg_size_pretty(pg_database_size(current_database())) AS size FROM turn`,
   );
   progress(`${rows[0].turns} turns, ${rows[0].size}`);
-  process.stdout.write(`| query | ms (median of ${RUNS}) | reads a whole day |\n|---|---|---|\n`);
+  process.stdout.write(`| query | ms (median of ${RUNS}) | scans a whole day |\n|---|---|---|\n`);
   let fine = true;
   for (const [name, run] of queries) {
     const { ms, scans } = await measure(run);

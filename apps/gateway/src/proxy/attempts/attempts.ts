@@ -346,7 +346,7 @@ export class Attempts {
       this.learn(model, route, {
         what: 'retreat:no-tools',
         value: true,
-        reason: 'The response did not heed tool_choice "none".',
+        reason: 'The response ignored tool_choice "none".',
       });
     await store?.(summary.answer.whole());
   }
@@ -371,7 +371,8 @@ export class Attempts {
     const lesson = await this.cutPrompts.observe(model, route, { turn, json, usage });
     if (lesson === undefined) return;
     this.learn(model, route, lesson);
-    if (lesson.value) response.note({ stage: 'upstream', detail: `the prompt seems to be cut: ${lesson.reason}` });
+    if (lesson.value)
+      response.note({ stage: 'upstream', detail: `the prompt seems to have been cut: ${lesson.reason}` });
   }
 
   /** With the tools in its prompt the model was told of the answer's format and nothing enforced it. */
@@ -403,7 +404,7 @@ function rejectedAmid<Result extends AttemptFailure | UnusableReply | undefined>
   return { answer: { unusable: { kind: 'rejected' }, usage: summary.usage, release }, release };
 }
 
-/** What a request comes to that is prepared in steps; other requests have their turn between them. */
+/** What a request comes to that is prepared in steps; other requests are served in between. */
 async function inTurns<Value>(steps: Generator<undefined, Value>): Promise<Value> {
   for (let began = performance.now(); ; ) {
     const step = steps.next();
@@ -480,7 +481,7 @@ function strategyFor(model: ModelEntry, route: Route, turn: Turn, prompts: boole
   });
 }
 
-const unheeded = 'The response did not heed tool_choice.';
+const unheeded = 'The response ignored tool_choice.';
 
 /** The engine itself was asked for a call and ended its answer without one; one that was cut might have come. */
 const isUnheeded = ({ turn, response }: CompletionJob, { strategyUsed }: RequestForm): boolean =>
