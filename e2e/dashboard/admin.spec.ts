@@ -55,10 +55,10 @@ test('an own pattern is tried, added, masks what is kept, and is removed', async
   await signIn(page, product, '/settings?add-pattern=yes');
   const dialog = page.getByRole('dialog', { name: 'Add pattern' });
   await dialog.getByLabel('Name').fill('Staff ids');
-  await dialog.getByLabel('Begins with').fill('A"');
+  await dialog.getByLabel('Starts with').fill('A"');
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(dialog).toContainText('without the quotation mark');
-  await dialog.getByLabel('Begins with').fill('ACME-');
+  await dialog.getByLabel('Starts with').fill('ACME-');
   await dialog.getByLabel('Test text').fill('for ACME-20261120, not ACME-1');
   await expect(dialog.getByLabel('As it would be stored')).toHaveText(`for ${'•'.repeat(13)}, not ACME-1`);
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();

@@ -59,7 +59,7 @@ test('an owner opens the link, sets a client up, tests, sees the first request, 
   await choose(theirs, 'Model to test', 'sim-native');
   await theirs.getByRole('button', { name: 'Send a test request' }).click();
   const steps = theirs.getByRole('list', { name: 'Steps of the test' });
-  for (const step of ['Key accepted', 'Model reached', 'Call read', 'Answer'])
+  for (const step of ['Key accepted', 'Model reached', 'Call parsed', 'Answer'])
     await expect(steps).toContainText(`${step}: yes`);
   await expect(theirs.getByText('Waiting for the first request')).toBeVisible();
   await theirs.getByRole('tab', { name: 'Codex' }).click();
@@ -101,7 +101,7 @@ test('the page is opened and a wrong key is told apart by keyboard', async ({ pa
   await tabTo(page, page.getByRole('button', { name: 'Send a test request' }));
   await page.keyboard.press('Enter');
   await expect(page.getByRole('list', { name: 'Steps of the test' })).toContainText('Key accepted: no');
-  await expect(page.getByText(/this page is that of sk-/)).toBeVisible();
+  await expect(page.getByText(/this page belongs to sk-/)).toBeVisible();
 });
 
 for (const colorScheme of ['light', 'dark'] as const)

@@ -73,10 +73,10 @@ test('a conversation stands in order, and says what broke the prefix cache', asy
   const rows = panel.getByRole('table').getByRole('row');
   await expect(rows).toHaveCount(4);
   await expect(rows.nth(2)).toContainText('kept');
-  const ask = rows.nth(3).getByRole('button', { name: 'What broke it?' });
+  const ask = rows.nth(3).getByRole('button', { name: 'What changed?' });
   await tabTo(page, ask);
   await page.keyboard.press('Enter');
-  const cause = panel.getByRole('status', { name: 'What broke the prefix of request 3' });
+  const cause = panel.getByRole('status', { name: 'What changed before request 3' });
   await expect(cause).toContainText('Message 2 of 3 (assistant)');
   await expect(cause).toContainText('10:00');
   await expect(cause).toContainText('10:05');
@@ -92,7 +92,7 @@ test('a conversation has no accessibility faults in light and dark, and fits 360
   const id = await converse(product, changedHistory());
   await cacheMissedLast(page);
   await signIn(page, product, `/failures/${id}?thread=yes`);
-  await page.getByRole('button', { name: 'What broke it?' }).click();
+  await page.getByRole('button', { name: 'What changed?' }).click();
   await expect(page.getByText('Message 2 of 3')).toBeVisible();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

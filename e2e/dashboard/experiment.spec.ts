@@ -22,7 +22,7 @@ test('an experiment is started, kept, and undone', async ({ page, product }) => 
   await page.goto(`/models/${id}`);
   const panel = page.getByRole('region', { name: 'Experiment' });
   await panel.getByRole('button', { name: 'Show experiments' }).click();
-  await expect(panel).toContainText('There was no experiment with this model yet.');
+  await expect(panel).toContainText('No experiments with this model yet.');
   await panel.getByLabel('New conversations (%)').fill('25');
   await panel.getByRole('button', { name: 'Start' }).click();
   await expect(panel).toContainText(/prompt for 25 % of new conversations.*running/);

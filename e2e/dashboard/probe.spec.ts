@@ -39,8 +39,8 @@ test('a probe shows what each strategy can do', async ({ page, product }) => {
   const table = panel.getByRole('table', { name: 'Probe' });
   await expect(table.getByRole('row', { name: /^Right/ })).toContainText('100 %');
   await expect(table.getByRole('row', { name: /^1\. One call/ })).toContainText('no call');
-  await panel.getByRole('button', { name: 'What the server takes' }).click();
-  const takes = panel.getByRole('table', { name: 'What the server takes' });
+  await panel.getByRole('button', { name: 'What the server supports' }).click();
+  const takes = panel.getByRole('table', { name: 'What the server supports' });
   await expect(takes.getByRole('row', { name: /^tools/ })).toContainText('without effect');
   expect(await accessibilityFaults(page, { include: '[aria-label="Probe"]' })).toEqual([]);
 });

@@ -39,6 +39,6 @@ export function showToast(message: ReactNode, actions: readonly ToastAction[]): 
 /** Shows what went wrong, with the request ID. */
 export function showError(error: unknown): void {
   const requestId = error instanceof ApiError && error.requestId ? ` (request ID ${error.requestId})` : '';
-  const text = error instanceof ApiError ? error.message : 'The gateway cannot be reached.';
+  const text = error instanceof ApiError ? error.message : 'The gateway is unreachable.';
   notifications.show({ color: 'red', withBorder: true, autoClose: 12_000, message: `${text}${requestId}` });
 }

@@ -21,7 +21,7 @@ export function OwnRequests({ tests }: { tests: ReadonlySet<string> }) {
     <Stack gap="sm">
       <Text px="md" role="status">
         {newest
-          ? `Connected: ${newest.client === 'other' ? 'a client' : newest.client} asked ${newest.model}.`
+          ? `Connected: ${newest.client === 'other' ? 'a client' : newest.client} sent a request to ${newest.model}.`
           : 'Waiting for the first request of your client. It appears here by itself.'}
       </Text>
       {items.length > 0 && (

@@ -44,8 +44,8 @@ const Over = () => (
   <>
     <Title order={1}>Your API key</Title>
     <Empty title="This browser is not connected to a key">
-      Open a connect link. Editors and admins of your team make one under Keys. It ends after 30 days, or when the key
-      is revoked or rotated.
+      Ask an editor or admin of your team for a connect link (they create it under Keys) and open it here. The
+      connection ends after 30 days, or when the key is revoked or rotated.
     </Empty>
   </>
 );
@@ -95,7 +95,7 @@ function Shown({ own }: { own: OwnKey }) {
           <Text>{suggestionOf(own)}</Text>
           <PasswordInput
             label="Your API key"
-            description="Fills in the values below. It stays in this page."
+            description="Fills in the values below. It never leaves this page."
             value={secret}
             onChange={(event) => setSecret(event.currentTarget.value)}
             autoComplete="off"

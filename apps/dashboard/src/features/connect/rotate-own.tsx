@@ -56,7 +56,7 @@ export function RotateOwn({ hint, onRotated }: Given) {
             <>
               <Text>
                 A new key with the same limits replaces <code>{hint}</code>. Other browsers that show this page are
-                disconnected; requests and use are counted anew, what is used of budgets stays used.
+                disconnected; request lists and usage start over, budgets do not.
               </Text>
               <Select
                 label="Old key expires"

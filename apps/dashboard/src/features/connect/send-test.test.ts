@@ -38,7 +38,7 @@ it('tells each step: key, model, call and answer, and sends no cookie', async ()
   expect(steps).toEqual([
     ['Key accepted', true, 'sk-…test of Ann'],
     ['Model reached', true, expect.stringMatching(/^m answered in \d+ ms$/)],
-    ['Call read', true, 'get_weather({"city":"Zurich"})'],
+    ['Call parsed', true, 'get_weather({"city":"Zurich"})'],
     ['Answer', true, 'Clear, 21 degrees.'],
   ]);
   expect(fetched.mock.calls.map(([, { credentials }]) => credentials)).toEqual(['omit', 'omit', 'omit']);
@@ -53,16 +53,18 @@ it('stops at the step that fails, with the gateway’s message', async () => {
   expect((await run(json({ error: { message: 'This key is not known.' } }, 401))).steps).toEqual([
     ['Key accepted', false, 'This key is not known.'],
   ]);
-  expect((await run(usage('sk-…else'))).steps[0]?.[2]).toBe('This is the key sk-…else; this page is that of sk-…test.');
+  expect((await run(usage('sk-…else'))).steps[0]?.[2]).toBe(
+    'You entered the key sk-…else; this page belongs to sk-…test.',
+  );
   expect((await run(usage(), new Error('refused'))).steps[1]).toEqual([
     'Model reached',
     false,
-    'The gateway cannot be reached.',
+    'The gateway is unreachable.',
   ]);
-  expect((await run(usage(), new Response('<p>', { status: 502 }))).steps[1]?.[2]).toBe('The gateway answered 502.');
+  expect((await run(usage(), new Response('<p>', { status: 502 }))).steps[1]?.[2]).toBe('The gateway returned 502.');
   expect((await run(usage(), says({ role: 'assistant', content: 'It is sunny.' }))).steps[2]).toEqual([
-    'Call read',
+    'Call parsed',
     false,
-    'The model called no tool. It said: It is sunny.',
+    'The model called no tool. Its response: It is sunny.',
   ]);
 });

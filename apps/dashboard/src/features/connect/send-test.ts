@@ -59,11 +59,11 @@ export async function sendTest(
     const question: Message[] = [{ role: 'user', content: 'What is the weather in Zurich? Call get_weather.' }];
     await step('Key accepted', () => checkKey(input));
     const first = await step('Model reached', () => complete(input, question, onSent));
-    const call = await step('Call read', async () => readCall(first));
+    const call = await step('Call parsed', async () => readCall(first));
     await step('Answer', async () => {
       const result = { role: 'tool', tool_call_id: call.id, content: '{"celsius":21,"sky":"clear"}' };
       const [, { content }] = await complete(input, [...question, first, result], onSent);
-      if (!content) throw new Failed('The model gave no text after the tool’s result.');
+      if (!content) throw new Failed('The model returned no text after the tool result.');
       return [shortened(content), undefined];
     });
   } catch {
@@ -74,7 +74,7 @@ export async function sendTest(
 async function checkKey({ secret, hint }: TestRequestInput): Promise<readonly [string, undefined]> {
   const reply = await send('/v1/usage?days=1', secret);
   const { key } = (await reply.json()) as { key: { hint: string; owner: string } };
-  if (key.hint !== hint) throw new Failed(`This is the key ${key.hint}; this page is that of ${hint}.`);
+  if (key.hint !== hint) throw new Failed(`You entered the key ${key.hint}; this page belongs to ${hint}.`);
   return [`${key.hint} of ${key.owner}`, undefined];
 }
 
@@ -87,13 +87,13 @@ async function complete(
   const reply = await send('/v1/chat/completions', secret, { model, messages, tools: [weather] }, onSent);
   const body = (await reply.json()) as { choices?: readonly { message?: Message }[] };
   const message = body.choices?.[0]?.message;
-  if (!message) throw new Failed('The answer has no message.');
+  if (!message) throw new Failed('The response has no message.');
   return [`${model} answered in ${Math.round(performance.now() - begun)} ms`, message];
 }
 
 function readCall({ tool_calls: calls, content }: Message) {
   const call = calls?.[0];
-  if (!call) throw new Failed(`The model called no tool. It said: ${shortened(content ?? 'nothing')}`);
+  if (!call) throw new Failed(`The model called no tool. Its response: ${shortened(content ?? 'nothing')}`);
   return [`${call.function.name}(${shortened(call.function.arguments)})`, call] as const;
 }
 
@@ -115,13 +115,13 @@ async function send(
   if (id) onSent?.(id);
   if (reply.ok) return reply;
   const { error } = ((await reply.json().catch(() => ({}))) ?? {}) as { error?: { message?: string } };
-  throw new Failed(error?.message ?? `The gateway answered ${reply.status}.`);
+  throw new Failed(error?.message ?? `The gateway returned ${reply.status}.`);
 }
 
 function failureText(problem: unknown): string {
   if (problem instanceof Failed) return problem.message;
-  if (problem instanceof DOMException && problem.name === 'TimeoutError') return 'No answer within two minutes.';
-  return 'The gateway cannot be reached.';
+  if (problem instanceof DOMException && problem.name === 'TimeoutError') return 'No response within two minutes.';
+  return 'The gateway is unreachable.';
 }
 
 const shortened = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}…` : text);

@@ -27,8 +27,7 @@ export function TestRequest({ secret, hint, models, onSent }: Given) {
   return (
     <Stack gap="sm">
       <Text fz="sm">
-        Asks the model a question with a tool on offer, as a client does. It counts against your limits like any
-        request.
+        Sends the model a question and a tool, as a client does. It counts toward your limits like any request.
       </Text>
       <Group align="flex-end" gap="sm">
         <Select

@@ -41,8 +41,8 @@ export function SearchField() {
           placeholder={reads ? 'Words, "a phrase" or an ID' : 'Request ID'}
           title={
             reads
-              ? 'Words of the user, the answer and its calls; argument:edits.path for an argument; a request ID. Enter searches.'
-              : 'A request ID. Enter searches.'
+              ? 'Searches words of the user, the response and its calls. Use argument:edits.path for an argument. You can also paste a request ID. Press Enter to search.'
+              : 'Paste a request ID and press Enter.'
           }
         />
       </form>

@@ -25,7 +25,7 @@ export function Budgets({ onClose }: { onClose: () => void }) {
     <Modal opened onClose={onClose} title="Budgets of teams and owners" size="lg">
       <Stack>
         <Text fz="sm" c="dimmed">
-          All keys of a team, or of an owner in it, count against its budget, besides their own.
+          All keys of a team, or of an owner in it, count against its budget, in addition to their own budgets.
         </Text>
         {budgets.isLoadingError && <Problem error={budgets.error} onRetry={() => void budgets.refetch()} />}
         {budgets.isPending && <LoadingRows rows={2} />}
@@ -119,7 +119,7 @@ function BudgetForm({ of: budget, onClose }: { of: Budget | undefined; onClose: 
           <TeamSelect form={form} />
           <TextInput
             label="Owner"
-            description={isAdmin ? 'As the keys name it; if empty: the whole team' : 'As the keys name it'}
+            description={isAdmin ? 'As written in the keys; if empty: the whole team' : 'As written in the keys'}
             {...form.getInputProps('holder')}
             data-autofocus
           />
@@ -128,7 +128,7 @@ function BudgetForm({ of: budget, onClose }: { of: Budget | undefined; onClose: 
       <BudgetFields form={form} />
       {budget && (
         <Text fz="sm" c="dimmed">
-          With both amounts empty the budget is removed.
+          If both amounts are empty, the budget is removed.
         </Text>
       )}
     </FormDialog>

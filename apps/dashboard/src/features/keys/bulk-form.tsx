@@ -33,7 +33,7 @@ export function BulkForm({ keys, onClose }: { keys: readonly Key[]; onClose: () 
     <FormDialog form={form} title={`Change ${plural(keys.length, 'key')}`} action="Change" onClose={onClose}>
       <MultiSelect
         label="What to change"
-        description="The rest of each key stays as it is"
+        description="Everything else stays unchanged"
         data={offered.map(({ part, label }) => ({ value: part, label }))}
         {...form.getInputProps('parts')}
         data-autofocus
@@ -46,8 +46,8 @@ export function BulkForm({ keys, onClose }: { keys: readonly Key[]; onClose: () 
         <>
           <TeamSelect form={form as Parameters<typeof TeamSelect>[0]['form']} />
           <Text fz="sm" c="dimmed">
-            The team’s budget, its MCP tools and whether it stores message content count from the next request on. What
-            was used and recorded until then stays with the team before.
+            The team’s budget, its MCP tools and whether it stores message content apply from the next request on.
+            Earlier usage and records stay with the previous team.
           </Text>
         </>
       )}

@@ -21,9 +21,9 @@ export function ConnectLink({ of: key, onClose }: { of: Key; onClose: () => void
           </>
         ) : (
           <Text>
-            The link opens a page for <code>{key.hint}</code> alone: limits, use, own requests without their content,
-            set-up of clients, a test and rotation. It needs no account, works once within 24 hours, and replaces a link
-            that was not opened.
+            The link opens a page for <code>{key.hint}</code> only: limits, usage, its requests without their content,
+            client setup, a test and rotation. It needs no account, works once within 24 hours, and replaces an unused
+            link.
           </Text>
         )}
         {make.error && <Problem error={make.error} />}

@@ -73,7 +73,7 @@ const ImportedKeys = ({ of: { imported, duplicates }, onClose }: { of: Imported;
           </List>
         </Alert>
       )}
-      {imported.length > 0 && <Text>They work from now on, with the address of this gateway.</Text>}
+      {imported.length > 0 && <Text>They work immediately, with the address of this gateway.</Text>}
       <Group justify="flex-end">
         <Button onClick={onClose}>Done</Button>
       </Group>

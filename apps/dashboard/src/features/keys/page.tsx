@@ -91,7 +91,7 @@ export function KeysPage() {
       {keys.isPending && <LoadingRows rows={8} />}
       {found?.length === 0 && q !== '' && (
         <Empty title="No key found" action={<Button onClick={() => address.set({ q: null })}>Clear the search</Button>}>
-          No owner, key, team or last client holds every word of the search.
+          No owner, key, team or last client contains every word of the search.
         </Empty>
       )}
       {found?.length === 0 && q === '' && (

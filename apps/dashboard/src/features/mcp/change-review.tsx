@@ -22,7 +22,7 @@ export function ChangeReview({ server, tool, onClose }: { server: McpServer; too
   return (
     <Confirm title={`${tool.name} has changed`} action="Accept" onConfirm={accept} onClose={onClose}>
       <Text fz="sm" mb="sm">
-        Read it as an instruction to your models: it is one.
+        Read it carefully: your models follow it as an instruction.
       </Text>
       {parts.map(({ title, text }) =>
         text(before) === text(after) ? null : (

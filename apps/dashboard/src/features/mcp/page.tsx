@@ -55,8 +55,8 @@ export function McpPage() {
       {servers.isPending && <LoadingRows />}
       {items?.length === 0 && (
         <Empty title="No MCP servers yet" action={<Button onClick={add}>Add the first server</Button>}>
-          An MCP server offers tools. Teams that you give them get them at /v1/mcp/tools and /mcp/NAME, and models call
-          them in agent mode.
+          An MCP server offers tools. Teams with access get them at /v1/mcp/tools and /mcp/NAME, and models call them in
+          agent mode.
         </Empty>
       )}
       <Stack gap="md">
@@ -81,7 +81,7 @@ export function McpPage() {
           onConfirm={remove}
           onClose={() => address.set({ remove: null })}
         >
-          Its tools are offered no more, and what teams were given of them is forgotten.
+          Its tools are no longer offered, and teams lose access to them.
         </Confirm>
       )}
     </Page>

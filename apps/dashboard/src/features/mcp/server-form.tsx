@@ -57,7 +57,7 @@ export function ServerForm({ of: server, onClose }: { of?: McpServer; onClose: (
     schema: server ? api.mcpServers.change.body : api.mcpServers.create.body,
     bodyOf: (values) => bodyOf(values, server),
     messages: {
-      name: 'Enter a name of lower-case letters and digits, divided by single - or _.',
+      name: 'Enter a name of lower-case letters and digits, separated by single - or _.',
       url: 'Enter the URL of the server.',
     },
     send: (body) =>

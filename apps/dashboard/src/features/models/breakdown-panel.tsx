@@ -38,7 +38,8 @@ export function BreakdownPanel({ model, period }: { model: Model; period: Period
       >
         {!open && (
           <Text c="dimmed">
-            Over time with strategy and engine changes, by tool and client, tokens of the tool prompt.
+            Outcomes over time with strategy and engine changes, outcomes by tool and client, and the size of the tool
+            prompt.
           </Text>
         )}
         {open && breakdown.isError && !breakdown.data && (

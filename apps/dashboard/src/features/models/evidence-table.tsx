@@ -73,8 +73,8 @@ export function EvidenceTable({ evidence, inEffect }: { evidence: Evidence; inEf
         </tbody>
       </table>
       <Text fz="xs" c="dimmed" mt={8}>
-        Rates of fewer than {few} requests are too uncertain to compare. For the first three lower is better, for
-        schemas and F1 higher. F1 is measured by the newest probe.
+        Rates of fewer than {few} requests are too uncertain to compare. For the first three, lower is better; for
+        schemas and F1, higher. F1 comes from the newest probe.
       </Text>
     </>
   );

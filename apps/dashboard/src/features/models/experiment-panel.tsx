@@ -25,7 +25,7 @@ export function ExperimentPanel({ model }: { model: Model }) {
         <Stack gap="md">
           {list.isLoadingError && <Problem error={list.error} onRetry={() => void list.refetch()} />}
           {list.isPending && <LoadingRows rows={2} />}
-          {items?.length === 0 && <Text c="dimmed">There was no experiment with this model yet.</Text>}
+          {items?.length === 0 && <Text c="dimmed">No experiments with this model yet.</Text>}
           {items?.map((item) => (
             <Found key={item.id} experiment={item} />
           ))}

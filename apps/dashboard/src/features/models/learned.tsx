@@ -34,7 +34,7 @@ export function Learned({ model }: { model: Model }) {
     >
       {model.learned.length === 0 ? (
         <Text c="dimmed">
-          Nothing yet. What an upstream rejects is listed here as soon as a request without it was answered.
+          Nothing yet. Features that an upstream rejects are listed here once a request without them has succeeded.
         </Text>
       ) : (
         <Stack gap="sm">
@@ -79,7 +79,7 @@ function useConstraintCheck(id: string) {
     mutationFn: () => client.models.checkConstraints({ params: { id } }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['models'] });
-      toast('Checked which constraints the upstreams heed.');
+      toast('Checked which constraints the upstreams enforce.');
     },
     onError: toastError,
   });

@@ -8,7 +8,7 @@ const constraint = 'constraint:';
 export function lessonText({ what, value }: Pick<Lesson, 'what' | 'value'>): string {
   if (what.startsWith(parameter)) return `rejects the parameter ${what.slice(parameter.length)}`;
   if (what.startsWith(constraint))
-    return `${value === 'true' ? 'heeds' : 'does not heed'} the constraint ${what.slice(constraint.length)}`;
+    return `${value === 'true' ? 'enforces' : 'does not enforce'} the constraint ${what.slice(constraint.length)}`;
   switch (what) {
     case 'native-tools':
       return value === 'true' ? 'supports native tool calls' : 'does not support native tool calls';

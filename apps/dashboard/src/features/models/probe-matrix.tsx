@@ -36,7 +36,7 @@ export function ProbeMatrix({ probe }: { probe: Probe }) {
           {row('Right', ({ right }) => (
             <Share rate={right} />
           ))}
-          {row('Without repair or second try', ({ clean }) => (
+          {row('Without repair or retry', ({ clean }) => (
             <Share rate={clean} />
           ))}
           {row('Arguments satisfy their schemas', ({ schemaAccuracy }) => (

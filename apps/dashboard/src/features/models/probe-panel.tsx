@@ -70,7 +70,7 @@ export function ProbePanel({ model }: { model: Model }) {
         {probe && !isUnfinished(probe) && <Recommended model={model} probe={probe} />}
         {probe && probe.done > 0 && <ProbeMatrix probe={probe} />}
         {probe?.support && (
-          <Folded title="What the server takes" refused={false}>
+          <Folded title="What the server supports" refused={false}>
             <ProbeSupport support={probe.support} />
           </Folded>
         )}

@@ -4,7 +4,7 @@ import css from './trial.module.css';
 
 const supportTexts = {
   works: 'works',
-  taken: 'accepted; an effect does not show',
+  taken: 'accepted, but no effect seen',
   'no effect': 'accepted, without effect',
   refused: 'rejected',
   unknown: 'no response',
@@ -12,7 +12,7 @@ const supportTexts = {
 
 /** What the server of a model takes, as one request each showed. */
 export const ProbeSupport = ({ support }: { support: NonNullable<Probe['support']> }) => (
-  <table className={css.table} aria-label="What the server takes">
+  <table className={css.table} aria-label="What the server supports">
     <thead>
       <tr>
         <th scope="col">What</th>

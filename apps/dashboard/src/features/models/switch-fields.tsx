@@ -25,7 +25,7 @@ const choices: readonly { value: Strategy; description: string }[] = [
   {
     value: 'strict',
     description:
-      'The engine is held to the tools’ schemas by constrained decoding, where it offers that: natively, else in the prompt.',
+      'Constrained decoding enforces the tools’ schemas if the engine supports it: natively, otherwise in the prompt.',
   },
   { value: 'prompt', description: 'Tools are described in the system message; calls are parsed from the text.' },
   { value: 'auto', description: 'Native, unless the server turns out not to support it.' },

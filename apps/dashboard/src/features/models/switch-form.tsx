@@ -68,7 +68,7 @@ export function SwitchForm({ model, evidence }: { model: Model; evidence: Eviden
 /** Says before a switch that the strategy was worse, as measured. */
 const WorseWarning = ({ warning }: { warning: string | null }) =>
   warning && (
-    <Alert color="red" variant="light" role="alert" title="Worse as measured">
+    <Alert color="red" variant="light" role="alert" title="Worse so far">
       {warning}
     </Alert>
   );

@@ -107,6 +107,6 @@ function trialText(trial: Trial): string {
 
 function whatWasTried({ rows }: Trial): string {
   if (rows.some((row) => row.builtIn !== null))
-    return 'No stored request of a failure can be tried this way, so three built-in requests were sent.';
+    return 'No failed request is stored that can be tried this way, so three built-in requests were sent.';
   return rows.length < 10 ? `The requests of ${plural(rows.length, 'failure')} are stored.` : '';
 }

@@ -116,7 +116,7 @@ export const ToolsField = ({
 }) => (
   <Card
     title="Tools"
-    subtitle="A JSON array, as in chat completions. Templates have the names and arguments of the client’s tools, with short descriptions."
+    subtitle="A JSON array, as in chat completions. Templates contain the client’s tool names and arguments, with short descriptions."
     aside={
       <Select
         size="xs"

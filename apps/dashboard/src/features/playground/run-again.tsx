@@ -26,7 +26,7 @@ export function RunAgain({ turn, clientRequest }: { turn: TurnRow; clientRequest
   return (
     <Card
       title="Run again"
-      subtitle="Sends the stored request to a model again and shows what it answers, to you alone. Secrets in the request are masked. No tools are run, and nothing is recorded or counted."
+      subtitle="Sends the stored request to a model again and shows the response only to you. Secrets in the request are masked. No tools are run, and nothing is recorded or counted."
       aside={
         <Button size="xs" variant="default" onClick={() => address.set({ rerun: null })}>
           Close
@@ -46,7 +46,7 @@ export function RunAgain({ turn, clientRequest }: { turn: TurnRow; clientRequest
           {run?.error !== undefined && <Problem error={run.error} />}
           {run && shown && run.error === undefined && (
             <ColumnAnswer
-              title={`Answer of ${ran}`}
+              title={`Response of ${ran}`}
               output={shown}
               state={run.state}
               testCase={testCaseOf(shown, { model: ran, request: clientRequest })}

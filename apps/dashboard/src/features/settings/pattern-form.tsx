@@ -25,7 +25,7 @@ export function PatternForm({ onClose }: { onClose: () => void }) {
     <FormDialog form={form} title="Add pattern" action="Add" onClose={onClose}>
       <Text fz="sm">
         Masks a fixed prefix and the characters that follow it. Regular expressions are not supported: a badly written
-        one could stall the gateway. Data that is already stored is not changed.
+        one could stall the gateway. Stored data is not changed.
       </Text>
       <TextInput
         label="Name"
@@ -35,7 +35,7 @@ export function PatternForm({ onClose }: { onClose: () => void }) {
         data-autofocus
       />
       <TextInput
-        label="Begins with"
+        label="Starts with"
         description="3 to 40 characters, case-sensitive. Do not enter a whole secret: admins can read this here and in the audit log."
         {...form.getInputProps('begins')}
         classNames={{ input: 'mono' }}

@@ -61,7 +61,7 @@ function Scope({ form }: { form: ScopeForm }) {
       />
       <TagsInput
         label="Only for clients"
-        description="As the filter of requests names them, e.g. cline or codex."
+        description="The names that the client filter shows, such as cline or codex."
         placeholder={clients.length > 0 ? '' : 'all clients'}
         clearable
         {...form.getInputProps('scope.clients')}

@@ -34,24 +34,18 @@ export const TriggerFields = ({ form }: { form: TriggerForm }) => {
               max={1440}
               suffix=" min"
             />
-            <Threshold
-              form={form}
-              name="malformedCalls"
-              label="Of at least (requests with calls)"
-              min={1}
-              max={1_000_000}
-            />
+            <Threshold form={form} name="malformedCalls" label="Minimum requests with calls" min={1} max={1_000_000} />
           </Fields>
         </Box>
       )}
       <Trigger form={form} name="failureBudget" label="Failure budget of a model used up too fast" />
-      <Trigger form={form} name="errorRate" label="Requests end in errors" />
+      <Trigger form={form} name="errorRate" label="Request error rate" />
       {form.values.errorRate && (
         <Box pl="xl">
           <Fields>
             <Threshold form={form} name="errorShare" label="Error share" min={1} max={100} suffix=" %" />
             <Threshold form={form} name="errorMinutes" label="Errors over the last" min={5} max={1440} suffix=" min" />
-            <Threshold form={form} name="errorRequests" label="Of at least (requests)" min={1} max={1_000_000} />
+            <Threshold form={form} name="errorRequests" label="Minimum requests" min={1} max={1_000_000} />
           </Fields>
         </Box>
       )}
@@ -61,7 +55,7 @@ export const TriggerFields = ({ form }: { form: TriggerForm }) => {
           <Fields>
             <Threshold form={form} name="slowSeconds" label="Later than" min={0.1} max={3600} suffix=" s" />
             <Threshold form={form} name="slowMinutes" label="Late over the last" min={5} max={1440} suffix=" min" />
-            <Threshold form={form} name="slowRequests" label="Among at least (requests)" min={1} max={1_000_000} />
+            <Threshold form={form} name="slowRequests" label="Minimum requests" min={1} max={1_000_000} />
           </Fields>
         </Box>
       )}

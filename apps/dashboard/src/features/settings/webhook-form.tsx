@@ -52,7 +52,7 @@ export function WebhookForm({ of: webhook, onClose }: { of?: Webhook; onClose: (
           webhook
             ? `Currently ${webhook.origin}. Enter a new one to replace it.`
             : mails
-              ? 'One address; a list has an address of its own.'
+              ? 'One address; for several people, use a mailing list.'
               : 'Stored encrypted; its path is not shown again.'
         }
         {...form.getInputProps('url')}
@@ -60,7 +60,7 @@ export function WebhookForm({ of: webhook, onClose }: { of?: Webhook; onClose: (
       <TriggerFields form={form} />
       <Checkbox
         label="Weekly digest"
-        description="What the week was like, on Mondays from 8:00."
+        description="A summary of the week, on Mondays from 8:00."
         {...form.getInputProps('weeklyDigest', { type: 'checkbox' })}
       />
       <ScopeFields form={form} />

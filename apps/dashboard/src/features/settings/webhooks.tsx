@@ -141,7 +141,7 @@ const triggerNames: Record<Webhook['open'][number]['trigger'], string> = {
   'failed-rate': 'Tool-call failure rate',
   'malformed-rate': 'Malformed calls',
   'failure-budget': 'Failure budget used up too fast',
-  'error-rate': 'Requests end in errors',
+  'error-rate': 'Request error rate',
   'slow-first-token': 'First token late',
   'no-requests': 'No requests',
   'upstream-down': 'Upstream unreachable',

@@ -97,9 +97,9 @@ export function TeamsPage() {
           }}
           onClose={() => address.set({ removeUser: null })}
         >
-          Their sessions end, and their own saved views are deleted. Failures that were assigned to them are nobody’s
-          then; their notes, the keys that they issued and their entries in Audit stay. To keep somebody out who signs
-          in by single sign-on, disable the user instead.
+          Their sessions end, and their own saved views are deleted. Failures that were assigned to them become
+          unassigned; their notes, the keys that they issued and their entries in Audit stay. To lock out someone who
+          uses single sign-on, disable the user instead.
         </Confirm>
       )}
       {edited && (

@@ -26,7 +26,7 @@ export function TeamDialogs({ teams }: { teams: readonly Team[] }) {
           onClose={() => address.set({ removeTeam: null })}
         >
           Only a team without users and active keys can be deleted. Its recorded requests stay, without the names of the
-          team and of its revoked keys. An alert that is limited to this team alone is switched off.
+          team and of its revoked keys. An alert that is limited to this team alone is disabled.
         </Confirm>
       )}
     </>

@@ -21,7 +21,7 @@ export function ComparePanel({ id, body }: { id: string; body: Body }) {
   return (
     <Card
       title="Compare"
-      subtitle={other ? `With request ${other}` : 'What the gateway changed, and what changed between tries'}
+      subtitle={other ? `With request ${other}` : 'What the gateway changed, and what differs between tries'}
       aside={
         <Button size="xs" variant="default" onClick={() => address.set({ compare: null, with: null })}>
           Close

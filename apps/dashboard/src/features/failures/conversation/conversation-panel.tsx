@@ -97,7 +97,7 @@ const columnsOf = (ask: (row: Row) => void): Column<Row>[] => [
       if (!fell) return 'kept';
       return (
         <Button size="compact-xs" variant="default" pos="relative" style={{ zIndex: 2 }} onClick={() => ask(row)}>
-          What broke it?
+          What changed?
         </Button>
       );
     },
@@ -111,7 +111,7 @@ function Cause({ before, row: { n, turn } }: { before: TurnRow; row: Row }) {
   const allowed = hasRole(useMe(), 'editor');
   const reasons = cacheMissReasons(before, turn);
   return (
-    <Stack gap={6} p="md" role="status" aria-label={`What broke the prefix of request ${n}`}>
+    <Stack gap={6} p="md" role="status" aria-label={`What changed before request ${n}`}>
       <Text fz="sm" fw={600}>
         Request {n}
       </Text>
@@ -138,12 +138,16 @@ function Difference({ before, turn }: { before: TurnRow; turn: TurnRow }) {
   if (!earlier || !later) return <Text fz="sm">One of the two requests was not stored: they cannot be compared.</Text>;
   const found = prefixBreak(earlier, later);
   if (found === undefined)
-    return <Text fz="sm">The two requests cannot be compared: one was cut, or says only what was added.</Text>;
+    return (
+      <Text fz="sm">
+        The two requests cannot be compared: one was not stored whole, or contains only what was added.
+      </Text>
+    );
   if (found === null)
     return (
       <Text fz="sm">
-        The client’s messages, system prompt and tools are those of the request before, and then go on. The server’s
-        cache may have dropped them meanwhile, or what the gateway adds changed: compare the upstream requests.
+        The client’s system prompt, tools and messages begin like those of the previous request. The server’s cache may
+        have dropped them, or the gateway’s additions changed: compare the upstream requests.
       </Text>
     );
   return (

@@ -50,10 +50,7 @@ export function SaveView({ screen, onClose }: { screen: ViewScreen; onClose: () 
           {...form.getInputProps('teamId')}
         />
       )}
-      <Checkbox
-        label="Open this screen with it from the menu"
-        {...form.getInputProps('isDefault', { type: 'checkbox' })}
-      />
+      <Checkbox label="Open this view by default" {...form.getInputProps('isDefault', { type: 'checkbox' })} />
     </FormDialog>
   );
 }

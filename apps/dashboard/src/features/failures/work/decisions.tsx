@@ -68,7 +68,7 @@ export function Decisions({ story: { work, people, changes }, group, teamId }: G
         />
         <Select
           label="Fix"
-          placeholder={changes.length > 0 ? 'Not linked' : 'No changes of this model yet'}
+          placeholder={changes.length > 0 ? 'Not linked' : 'No changes to this model yet'}
           data={changes.map(({ id, at, what }) => ({ value: id, label: `${formatMoment(at)} ${what}` }))}
           value={work.fixId}
           onChange={(fixId) => save.mutate({ fixId })}
@@ -132,7 +132,7 @@ function Mute({ onMute }: { onMute: (until: string | null) => void }) {
             {label}
           </Menu.Item>
         ))}
-        <Menu.Item onClick={() => onMute(null)}>For good</Menu.Item>
+        <Menu.Item onClick={() => onMute(null)}>Forever</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -11,9 +11,7 @@ type Seen = GroupHistory['engines'][number];
 export function GroupTimeline({ story }: { story: GroupHistory }) {
   const { count, newest, firstAt, lastAt, days, engines, clients, tools } = story;
   if (firstAt === null || lastAt === null)
-    return (
-      <Text fz="sm">None of its requests are on record any more; metadata is deleted after the retention period.</Text>
-    );
+    return <Text fz="sm">Its requests are no longer on record; metadata is deleted after the retention period.</Text>;
   return (
     <>
       <Text fz="sm">
