@@ -105,7 +105,7 @@ export function errorOf(reply: Response, body: unknown): ApiError {
   return new ApiError(
     reply.status,
     error?.code ?? 'internal_error',
-    error?.message ?? `The server answered ${reply.status}.`,
+    error?.message ?? `The server returned ${reply.status}.`,
     error?.param ?? null,
     reply.headers.get('x-request-id'),
     error?.fields ?? [],

@@ -31,7 +31,7 @@ const key = newKey
   .strict()
   .refine((given) => (given.secret === undefined) !== (given.sha256 === undefined), {
     path: ['secret'],
-    message: 'must be given, or sha256 in its place, and not both',
+    message: 'is required unless sha256 is given; do not give both',
   });
 
 const mcpServer = newMcpServer
@@ -46,7 +46,7 @@ const mcpServer = newMcpServer
 const once = (entries: readonly Record<string, unknown>[], field: string, context: z.RefinementCtx): void =>
   entries.forEach((entry, at) => {
     if (entry[field] !== undefined && entries.findIndex((other) => other[field] === entry[field]) !== at)
-      context.addIssue({ code: 'custom', path: [at, field], message: 'must not be there twice' });
+      context.addIssue({ code: 'custom', path: [at, field], message: 'must not occur twice' });
   });
 
 /**
@@ -119,7 +119,7 @@ export const config = {
     path: '/api/config',
     access: 'admin',
     summary:
-      'Teams, upstreams, models, keys, alerts and MCP servers as a configuration file; in the place of a secret stands a reference to an environment variable.',
+      'Teams, upstreams, models, keys, alerts and MCP servers as a configuration file; secrets are replaced by references to environment variables.',
     reply: z.string(),
     download: ['application/yaml'],
   }),
@@ -128,7 +128,7 @@ export const config = {
     path: '/api/config',
     access: 'admin',
     summary:
-      'Applies a configuration file whose references are replaced, or tells with `dryRun` what it would change. Entries that an earlier file had are disabled, or deleted with `prune`.',
+      'Applies a configuration file whose references are already resolved, or, with `dryRun`, lists what it would change. Entries that were removed from the file are disabled, or deleted with `prune`.',
     body: z.object({ config: configFile, prune: z.boolean().default(false), dryRun: z.boolean().default(false) }),
     reply: z.object({ differences: z.array(configDifference) }),
   }),

@@ -48,7 +48,7 @@ export const connect = {
     method: 'POST',
     path: '/api/keys/:id/connect-link',
     access: 'editor',
-    summary: 'Makes a link (24 h, once) to the page of a key for its owner; it replaces one that was not opened.',
+    summary: 'Creates a one-time link (24 h) to the page of a key, for its owner; it replaces an unused one.',
     params: byId,
     reply: z.object({ link: z.string(), expiresAt: instant }),
   }),
@@ -56,7 +56,7 @@ export const connect = {
     method: 'POST',
     path: '/api/connect/session',
     access: 'anyone',
-    summary: 'Uses a connect link; sets the cookie that is good for its key alone (30 days).',
+    summary: 'Uses a connect link; sets a cookie that is valid for its key only (30 days).',
     body: z.object({ token: z.string().min(16).max(200) }),
     reply: z.object({}),
   }),
@@ -71,21 +71,21 @@ export const connect = {
     method: 'GET',
     path: '/api/connect',
     access: 'key-owner',
-    summary: 'The own key: limits, use, models, and which of them is suggested.',
+    summary: 'The caller’s key: limits, usage, models, and the suggested model.',
     reply: ownKey,
   }),
   requests: endpoint({
     method: 'GET',
     path: '/api/connect/requests',
     access: 'key-owner',
-    summary: 'The last 25 requests of the own key, without what was said.',
+    summary: 'The last 25 requests of the caller’s key, without message content.',
     reply: z.object({ items: z.array(ownRequest) }),
   }),
   rotate: endpoint({
     method: 'POST',
     path: '/api/connect/rotate',
     access: 'key-owner',
-    summary: 'Creates a successor of the own key; the old one stays active for the grace period (seconds).',
+    summary: 'Creates a successor of the caller’s key; the old one stays active for the grace period (seconds).',
     body: z.object({
       graceSeconds: z
         .number()

@@ -39,7 +39,8 @@ export const experiments = {
     method: 'POST',
     path: '/api/models/:id/experiments',
     access: 'admin',
-    summary: 'Gives a strategy a share of the new conversations of a model for a time (audited). One runs at once.',
+    summary:
+      'Sends a share of a model’s new conversations to another strategy for a limited time (audited). A model has one running experiment at most.',
     params: byId,
     body: z
       .object({
@@ -57,7 +58,7 @@ export const experiments = {
     method: 'GET',
     path: '/api/models/:id/experiments',
     access: 'viewer',
-    summary: 'The experiments of a model, newest first, each with how both sides do.',
+    summary: 'The experiments of a model, newest first, each with the results of both sides.',
     params: byId,
     reply: z.object({ items: z.array(experiment) }),
   }),
@@ -65,7 +66,7 @@ export const experiments = {
     method: 'POST',
     path: '/api/experiments/:id/keep',
     access: 'admin',
-    summary: 'Sets the model to what an experiment tried, and ends it.',
+    summary: 'Ends an experiment and sets the model to the strategy that it tried.',
     params: byId,
     reply: experiment,
   }),
@@ -73,7 +74,7 @@ export const experiments = {
     method: 'POST',
     path: '/api/experiments/:id/undo',
     access: 'admin',
-    summary: 'Ends an experiment; one that was kept is taken back: the model is set as it was before.',
+    summary: 'Ends an experiment; if its strategy was kept, the model returns to its earlier setting.',
     params: byId,
     reply: experiment,
   }),

@@ -33,7 +33,7 @@ export const exports = {
     path: '/api/exports',
     access: 'viewer',
     summary:
-      'Requests a file of the filtered requests, newest first, at most 5,000,000, without bodies; kept for one day.',
+      'Starts an export of the filtered requests, newest first, at most 5,000,000, without bodies; kept for one day.',
     body: turnFilter.extend({ format: exportFormat.default('csv') }),
     reply: turnExport,
   }),

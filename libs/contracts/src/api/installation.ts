@@ -57,7 +57,7 @@ export const installation = {
     path: '/api/demo/turns',
     access: 'admin',
     summary:
-      'Sends a demo request every 2 s for at most 15 minutes after the first call; called again every few seconds while Overview is open.',
+      'Sends a demo request every 2 s for at most 15 minutes after the first call. Overview calls it every few seconds while it is open.',
     body: z.object({ on: z.boolean() }),
     reply: z.object({ running: z.boolean(), until: instant.nullable() }),
   }),

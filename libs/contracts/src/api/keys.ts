@@ -82,7 +82,7 @@ const foreignKey = z
   .strictObject({ holder, secret: foreignSecret.optional(), sha256: sha256.optional() })
   .refine((given) => (given.secret === undefined) !== (given.sha256 === undefined), {
     path: ['secret'],
-    message: 'must be given, or sha256 in its place, and not both',
+    message: 'is required unless sha256 is given; do not give both',
   });
 export type ForeignKey = z.output<typeof foreignKey>;
 
@@ -138,7 +138,7 @@ export const keys = {
     path: '/api/keys/import',
     access: 'editor',
     summary:
-      'Takes over keys that were made elsewhere, each by its secret or its SHA-256; they stay valid as they are. Keys that exist already are left as they are and named.',
+      'Imports keys that another system issued, each by its secret or its SHA-256; they stay valid as they are. Keys that already exist are skipped and listed.',
     body: newKey.omit({ holder: true }).extend({ keys: z.array(foreignKey).min(1).max(500) }),
     reply: z.object({
       imported: z.array(key),
@@ -166,7 +166,7 @@ export const keys = {
     method: 'PATCH',
     path: '/api/keys',
     access: 'editor',
-    summary: 'Changes the limits or the team of several keys alike, or revokes them: all or none.',
+    summary: 'Changes the limits or the team of several keys, or revokes them: all or none.',
     body: z.object({
       ids: z.array(z.string().min(1).max(200)).min(1).max(200),
       change: sharedChange.default({}),

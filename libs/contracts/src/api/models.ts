@@ -261,7 +261,7 @@ export const models = {
     path: '/api/models/:id/constraints',
     access: 'admin',
     summary:
-      'Finds out, by a few short requests to each upstream of a model, which constraints on decoding its engine heeds; what is found is kept with what is learned.',
+      'Checks, with a few short requests to each upstream of a model, which decoding constraints its engine enforces. The results are kept as learned capabilities.',
     params: byId,
     reply: model,
   }),
@@ -278,7 +278,7 @@ export const models = {
     method: 'GET',
     path: '/api/models/:id/evidence',
     access: 'viewer',
-    summary: 'The strategies side by side, who is affected, and which is better.',
+    summary: 'The strategies side by side, who is affected by a change, and which is better.',
     params: byId,
     query: range,
     reply: z.object({

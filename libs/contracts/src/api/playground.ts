@@ -62,7 +62,7 @@ export const playground = {
     path: '/api/playground',
     access: 'admin',
     summary:
-      'Sends a request, or the stored one of `turn`, through up to four columns of model and strategy at once and streams what each says: raw, delivered, and how it came out (audited). Nothing is recorded or counted.',
+      'Sends a request, or the stored one of `turn`, through up to four columns of model and strategy in parallel and streams each result: raw, delivered and judged (audited). Nothing is recorded or counted.',
     body: z.object({
       columns: z.array(column).min(1).max(mostColumns),
       /** A body of `/v1/chat/completions`; `model` and `stream` are set. Absent: that of `turn`. */

@@ -89,7 +89,7 @@ export const probe = probeHead.extend({
       said: z.string(),
     }),
   ),
-  /** What the server takes; null: not asked yet. */
+  /** What the server supports; null: not asked yet. */
   support: z
     .array(
       z.object({
@@ -111,7 +111,7 @@ export const probes = {
     path: '/api/models/:id/probes',
     access: 'editor',
     summary:
-      'Asks a model the twenty cases of a probe by several strategies, within a budget of requests, tokens and minutes (audited). Counts in no rate and no limit.',
+      'Sends a model the twenty cases of a probe with several strategies, within a budget of requests, tokens and minutes (audited). Not counted in rates or limits.',
     params: byId,
     body: z
       .object({

@@ -58,7 +58,8 @@ export const savedViews = {
     method: 'POST',
     path: '/api/views',
     access: 'viewer',
-    summary: 'Saves a view for the caller, or, by editors of a team and admins, for the team (audited).',
+    summary:
+      'Saves a view for the caller or, if the caller is an editor of a team or an admin, for the team (audited).',
     body: z.object({
       screen: viewScreen,
       name: viewName,
@@ -73,7 +74,7 @@ export const savedViews = {
     path: '/api/views/:id',
     access: 'viewer',
     summary:
-      "Renames a view, replaces what it holds, or makes it the caller's default of its screen. Of a team's view, viewers change only whether it is their default.",
+      "Renames a view, replaces its filters, or makes it the caller's default on its screen. Viewers can only make a team's view their default.",
     params: byId,
     body: z.object({
       name: viewName.optional(),
@@ -86,7 +87,7 @@ export const savedViews = {
     method: 'DELETE',
     path: '/api/views/:id',
     access: 'viewer',
-    summary: "Deletes a view: the caller's own, or, by editors of its team and admins, a team's (audited).",
+    summary: "Deletes a view: the caller's own or, for editors of its team and admins, a team's (audited).",
     params: byId,
     reply: z.object({}),
   }),

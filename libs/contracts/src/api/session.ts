@@ -84,7 +84,7 @@ export const session = {
     method: 'POST',
     path: '/api/links/look',
     access: 'anyone',
-    summary: 'Tells what a one-time link is for, without using it.',
+    summary: 'Describes a one-time link without using it.',
     body: z.object({ token: z.string().min(16).max(200) }),
     reply: z.object({
       kind: linkKind,

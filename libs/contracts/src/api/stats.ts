@@ -114,7 +114,7 @@ export const stats = {
     method: 'GET',
     path: '/api/stats/usage/over-time',
     access: 'viewer',
-    summary: 'Tokens and requests over time, and the part of each key, model, team or client.',
+    summary: 'Tokens and requests over time, and the share of each key, model, team or client.',
     query: usageFilter,
     reply: z.object({
       from: instant,
@@ -142,7 +142,7 @@ export const stats = {
     method: 'GET',
     path: '/api/stats/usage/export',
     access: 'viewer',
-    summary: 'Tokens and requests by key, model, team or client as a file.',
+    summary: 'Tokens and requests by key, model, team or client, as a file.',
     query: usageFilter,
     reply: z.string(),
     download: ['text/csv'],
@@ -153,7 +153,7 @@ export const stats = {
     path: '/api/stats/rates/export',
     access: 'viewer',
     summary:
-      'By model and strategy as a file: valid, failed, malformed and no-call rates as made and as delivered with n and interval, schema accuracy, and trigger F1 by the newest probe.',
+      'Rates by model and strategy, as a file: valid, failed, malformed and no-call rates as made and as delivered with n and interval, schema accuracy, and trigger F1 from the newest probe.',
     query: filter,
     reply: z.string(),
     download: ['text/csv'],

@@ -104,7 +104,7 @@ export const users = {
     method: 'DELETE',
     path: '/api/users/:id',
     access: 'admin',
-    summary: 'Deletes a user with their sessions, links and own views; the audit log goes on to name them.',
+    summary: 'Deletes a user with their sessions, links and own views; the audit log still names them.',
     params: byId,
     reply: z.object({}),
   }),

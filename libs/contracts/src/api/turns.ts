@@ -304,7 +304,7 @@ export const turns = {
     method: 'GET',
     path: '/api/failures/story',
     access: 'viewer',
-    summary: 'What the record of the last 90 days tells of a group of failures, and what was decided about it.',
+    summary: 'A group of failures: summary of its recorded requests of the last 90 days, and its triage state.',
     query: oneGroup,
     reply: groupStory,
   }),
@@ -312,7 +312,8 @@ export const turns = {
     method: 'PUT',
     path: '/api/failures/work',
     access: 'editor',
-    summary: 'Resolves, mutes, assigns or notes a group of failures, or links its fix (audited); absent members stay.',
+    summary:
+      'Resolves, mutes, assigns or notes a group of failures, or links its fix (audited); absent fields stay unchanged.',
     body: oneGroup.extend({
       resolved: z.boolean().optional(),
       /** `until` null: for good; null: no longer. */

@@ -50,7 +50,7 @@ const headers = z.record(z.string(), z.string().max(4000)).superRefine((given, c
   if (names.length > 32) context.addIssue({ code: 'custom', message: 'must have at most 32 entries' });
   for (const [at, [name, value]] of Object.entries(given).entries()) {
     const twice = names.findIndex((other) => other.toLowerCase() === name.toLowerCase()) !== at;
-    const ofName = headerNameProblem(name) ?? (twice ? 'is there twice' : undefined);
+    const ofName = headerNameProblem(name) ?? (twice ? 'occurs twice' : undefined);
     const ofValue = value === maskedValue ? undefined : headerValueProblem(value);
     if (ofName) context.addIssue({ code: 'custom', message: `has "${name}", which ${ofName}` });
     else if (ofValue) context.addIssue({ code: 'custom', message: `has "${name}", whose value ${ofValue}` });

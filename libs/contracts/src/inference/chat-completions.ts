@@ -16,7 +16,7 @@ const message = z.looseObject({ role: z.enum(['system', 'developer', 'user', 'as
 
 /** What `/v1/chat/completions` takes; other members are parameters of the model and passed on. */
 export const chatRequest = z.looseObject({
-  model: z.string().optional().meta({ description: 'Left out where the address names the model.' }),
+  model: z.string().optional().meta({ description: 'May be left out if the path names the model.' }),
   messages: z.array(message).min(1),
   tools: z.array(tool).nullish(),
   tool_choice: z.union([z.string(), z.looseObject({})]).nullish(),

@@ -28,7 +28,7 @@ export const geminiCountRequest = z.union([
 const text = z.strictObject({ text: z.string(), thought: z.literal(true).optional() });
 const call = z.strictObject({
   functionCall: z.strictObject({ id: z.string(), name: z.string(), args: z.record(z.string(), z.unknown()) }),
-  thoughtSignature: z.string().optional().meta({ description: 'Give it back with the call.' }),
+  thoughtSignature: z.string().optional().meta({ description: 'Send it back with the call.' }),
 });
 
 /** An answer, or a piece of one: of a stream each has new parts, and the last says why it ended. */
@@ -43,11 +43,11 @@ export const generateResponse = z.strictObject({
   usageMetadata: z
     .strictObject({
       promptTokenCount: tokens,
-      candidatesTokenCount: tokens.meta({ description: 'Without those of the thoughts.' }),
+      candidatesTokenCount: tokens.meta({ description: 'Excludes the tokens of thoughts.' }),
       thoughtsTokenCount: tokens.optional(),
       cachedContentTokenCount: tokens.optional(),
       totalTokenCount: tokens,
-      estimated: z.literal(true).optional().meta({ description: 'The upstream did not say; Callsmith counted.' }),
+      estimated: z.literal(true).optional().meta({ description: 'The upstream reported no usage; Callsmith counted.' }),
     })
     .optional(),
   modelVersion: z.string(),

@@ -8,11 +8,11 @@ const tokens = z.int().min(0);
 const stopReason = z.enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'refusal']);
 
 const usage = z.strictObject({
-  input_tokens: tokens.meta({ description: 'Without those that were read from a cache.' }),
+  input_tokens: tokens.meta({ description: 'Excludes tokens read from a cache.' }),
   cache_creation_input_tokens: tokens,
   cache_read_input_tokens: tokens,
   output_tokens: tokens,
-  estimated: z.literal(true).optional().meta({ description: 'The upstream did not say; Callsmith counted.' }),
+  estimated: z.literal(true).optional().meta({ description: 'The upstream reported no usage; Callsmith counted.' }),
 });
 
 const content = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);

@@ -52,7 +52,7 @@ function operation(route: InferenceRoute): Json {
         '200': {
           description:
             replies.length === 0
-              ? 'The events of the answer.'
+              ? 'The events of the response.'
               : event
                 ? 'The answer; with `stream: true` its events.'
                 : 'The answer.',

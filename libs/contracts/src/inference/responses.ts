@@ -30,7 +30,7 @@ const reasoning = z.strictObject({
   status: itemStatus,
   summary: z.array(z.unknown()).max(0),
   content: z.array(reasoningText),
-  encrypted_content: z.string().optional().meta({ description: 'Where `include` asked for it.' }),
+  encrypted_content: z.string().optional().meta({ description: 'Present if `include` requested it.' }),
 });
 
 const callMembers = { id, status: itemStatus, call_id: id, name: z.string(), namespace: z.string().optional() };
@@ -59,7 +59,7 @@ const localShellCall = z.strictObject({
 const patchCall = z.strictObject({
   type: z.literal('apply_patch_call'),
   ...clientCall,
-  operation: z.looseObject({}).meta({ description: '`type`, `path` and `diff`, as the model gave them.' }),
+  operation: z.looseObject({}).meta({ description: '`type`, `path` and `diff`, as the model wrote them.' }),
 });
 
 const mcpCallMembers = { id, server_label: z.string(), name: z.string(), arguments: z.string() };
@@ -106,7 +106,7 @@ const usage = z.strictObject({
   output_tokens: tokens,
   output_tokens_details: z.strictObject({ reasoning_tokens: tokens }),
   total_tokens: tokens,
-  estimated: z.literal(true).optional().meta({ description: 'The upstream did not say; Callsmith counted.' }),
+  estimated: z.literal(true).optional().meta({ description: 'The upstream reported no usage; Callsmith counted.' }),
 });
 
 const functionTool = z.looseObject({
