@@ -249,7 +249,7 @@ describe('two gateways on one Postgres', () => {
     await within(5_000, async () => (await readiness(pair[0])).body.status === 'degraded');
     expect(await readiness(pair[1])).toEqual({
       status: 200,
-      body: { status: 'degraded', reasons: ['database is not reachable: keys and models are served from memory'] },
+      body: { status: 'degraded', reasons: ['the database is unreachable: keys and models are served from memory'] },
     });
     await within(15_000, async () => (await gauge(pair[1], 'callsmith_database_away')) === 1);
     expect(await gauge(pair[0], 'callsmith_record_queue')).toBeGreaterThan(0);
@@ -304,7 +304,7 @@ describe.skipIf(!hasRedis)(`two gateways on one Postgres and one Redis (${NEEDS_
       status: 200,
       body: {
         status: 'degraded',
-        reasons: ['redis is not reachable: each gateway counts limits on its own for a bounded time'],
+        reasons: ['Redis is unreachable: for a limited time each gateway enforces limits on its own'],
       },
     });
     expect((await admin(pair[0], 'GET', '/api/status')).redis).toMatchObject({ ok: false });

@@ -146,7 +146,7 @@ describe('health', () => {
     const degraded = await get('/readyz');
     expect([degraded.statusCode, degraded.json()]).toEqual([
       200,
-      { status: 'degraded', reasons: ['database is not reachable: keys and models are served from memory'] },
+      { status: 'degraded', reasons: ['the database is unreachable: keys and models are served from memory'] },
     ]);
     for (let tries = 0; (await get('/readyz')).statusCode === 200; tries++) {
       if (tries > 200) throw new Error('the grace never ended');
@@ -157,7 +157,7 @@ describe('health', () => {
       503,
       {
         status: 'not ready',
-        reasons: ['database is not reachable, and the time to serve from memory is over'],
+        reasons: ['the database is unreachable, and STORE_GRACE_SECONDS are over: requests are refused'],
       },
     ]);
   }, 30_000);

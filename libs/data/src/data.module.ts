@@ -138,7 +138,7 @@ function storeProviders(options: DataOptions): Provider[] {
           databaseUrl,
           productVersion: options.productVersion,
           settings: () => snapshot.settings,
-          onAway: (problem) => options.report?.(`The record cannot be written; it is tried again: ${problem}`),
+          onAway: (problem) => options.report?.(`Requests cannot be recorded right now; retrying: ${problem}`),
         }),
     },
     { provide: RECORDER, useExisting: PostgresRecorder },

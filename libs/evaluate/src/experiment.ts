@@ -31,6 +31,6 @@ export function judgeExperiment(name: string, tried: Proportion, others: Proport
 function verdict(better: boolean | null, { low, high }: Difference): string {
   const points = (value: number): string => (value * 100).toFixed(1);
   const range = `${points(low)} to ${points(high)} points`;
-  if (better === null) return `nothing is sure (${range})`;
-  return `surely ${better ? 'better' : 'worse'} (${range})`;
+  if (better === null) return `inconclusive (${range})`;
+  return `clearly ${better ? 'better' : 'worse'} (${range})`;
 }

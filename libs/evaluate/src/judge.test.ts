@@ -16,11 +16,11 @@ describe('one expected call', () => {
   });
 
   it.each([
-    ['a number as text', { items: [{ sku: 'a', qty: '2' }], note: null }, 'items is another value'],
-    ['null as text', { items: [{ sku: 'a', qty: 2 }], note: 'null' }, 'note is another value'],
+    ['a number as text', { items: [{ sku: 'a', qty: '2' }], note: null }, 'items has another value'],
+    ['null as text', { items: [{ sku: 'a', qty: 2 }], note: 'null' }, 'note has another value'],
     ['a key left out', { items: [{ sku: 'a', qty: 2 }] }, 'note is missing'],
     ['a key invented', { ...order.arguments, express: false }, 'express is invented'],
-    ['no JSON', '{"items": [', 'arguments are no JSON object'],
+    ['no JSON', '{"items": [', 'arguments are not a JSON object'],
   ])('is wrong with %s', (_, args, why) => {
     expect(judge(said(call('order', args)), expects)).toEqual({ right: false, why });
   });

@@ -48,11 +48,11 @@ function judgeCalls({ calls }: ProbeAnswer, expected: readonly ExpectedCall[]): 
 function difference(name: string, args: JsonValue | undefined, open: readonly ExpectedCall[]): string {
   const same = open.find((one) => one.name === name);
   if (same === undefined) return open.length === 0 ? `one call too many: ${name}` : `called ${name}`;
-  if (!isObject(args)) return 'arguments are no JSON object';
+  if (!isObject(args)) return 'arguments are not a JSON object';
   const keys = [...new Set([...Object.keys(same.arguments), ...Object.keys(args)])];
   const key = keys.find((each) => !jsonEqual(args[each], same.arguments[each])) ?? '';
   if (!(key in args)) return `${key} is missing`;
-  return key in same.arguments ? `${key} is another value` : `${key} is invented`;
+  return key in same.arguments ? `${key} has another value` : `${key} is invented`;
 }
 
 function judgeText({ text, calls }: ProbeAnswer, { holds, asks }: Expectation & { kind: 'text' }): Judgement {

@@ -26,7 +26,7 @@ describe('a recommendation', () => {
     expect(recommend([native, { name: 'prompt', rows: rows(20) }], 0)).toEqual({
       arm: null,
       sentence:
-        'Stay with native: native was right in 15 of 20 (53–89 %), and nothing was surely better: prompt was better, but that may be chance; more requests can tell.',
+        'Stay with native: native was right in 15 of 20 (53–89 %), and nothing was clearly better: prompt was better, but that may be chance; more requests can tell.',
     });
   });
 
@@ -38,7 +38,7 @@ describe('a recommendation', () => {
     expect(recommend(arms, 0)).toEqual({
       arm: 1,
       sentence:
-        'Change to prompt with hermes: right in 20 of 20 (84–100 %), against 12 of 20 (39–78 %) with native; of the requests that differ 8 are for it and 0 against (p = 0.008).',
+        'Change to prompt with hermes: right in 20 of 20 (84–100 %), against 12 of 20 (39–78 %) with native; of the requests that differ, 8 favor it and 0 do not (p = 0.008).',
     });
     expect(recommend(arms, 1).arm).toBeNull();
   });

@@ -43,7 +43,7 @@ export function recommend(arms: readonly MeasuredArm[], inEffect: number): Recom
   const { arm, measure, wins, losses, p, result } = best;
   return {
     arm: arm.index,
-    sentence: `Change to ${arm.name}: ${words[measure]} in ${share(result, measure)}, against ${share(base, measure)} with ${now.name}; of the requests that differ ${wins} are for it and ${losses} against (p ${shown(p)}).`,
+    sentence: `Change to ${arm.name}: ${words[measure]} in ${share(result, measure)}, against ${share(base, measure)} with ${now.name}; of the requests that differ, ${wins} favor it and ${losses} do not (p ${shown(p)}).`,
   };
 }
 
@@ -76,7 +76,7 @@ function noneBetter(now: MeasuredArm, base: ArmResult, others: readonly Measured
     return wins > losses;
   });
   const better = hint ? `: ${hint.name} was better, but that may be chance; more requests can tell` : '';
-  return `Stay with ${now.name}: ${measured}, and nothing was surely better${better}.`;
+  return `Stay with ${now.name}: ${measured}, and nothing was clearly better${better}.`;
 }
 
 function share(result: ArmResult, measure: Measure): string {

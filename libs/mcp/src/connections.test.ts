@@ -305,11 +305,11 @@ describe('a program on this host', () => {
 
   it.each([
     ['nonsense', 'must be JSON with an object "mcpServers"'],
-    ['{"mcpServers":{"A b":{"command":"x"}}}', '"A b" is no name for a server'],
+    ['{"mcpServers":{"A b":{"command":"x"}}}', '"A b" is not a valid server name'],
     ['{"mcpServers":{"a":{}}}', 'mcpServers.a.command must be the name of a program'],
     ['{"mcpServers":{"a":{"command":"x","args":"y"}}}', 'mcpServers.a.args must be a list of strings'],
     ['{"mcpServers":{"a":{"command":"x","env":{"A":1}}}}', 'mcpServers.a.env must be an object of strings'],
-    ['{"mcpServers":{"a":{"command":"x","url":"y"}}}', 'mcpServers.a.url is not known'],
+    ['{"mcpServers":{"a":{"command":"x","url":"y"}}}', 'mcpServers.a.url is not a known field'],
   ])('its file is refused by name: %s', async (text, said) => {
     writeFileSync(file, text);
     await expect(readServersFile(file)).rejects.toThrow(said);

@@ -20,7 +20,7 @@ export async function readServersFile(path: string): Promise<Map<string, StdioTr
 function checkedName(path: string, name: string): string {
   if (serverNamePattern.test(name) && name.length <= maxServerNameLength) return name;
   throw new Error(
-    `MCP_SERVERS_FILE ${path}: "${name.slice(0, 50)}" is no name for a server; lower-case letters, digits, single - and _ are, at most ${maxServerNameLength}.`,
+    `MCP_SERVERS_FILE ${path}: "${name.slice(0, 50)}" is not a valid server name: use at most ${maxServerNameLength} lower-case letters and digits, separated by single - or _.`,
   );
 }
 
@@ -30,7 +30,7 @@ function reachOf(path: string, name: string, given: unknown): StdioTransport {
   };
   const { command, args = [], env = {}, cwd, ...rest } = (isObject(given as JsonObject) ? given : {}) as JsonObject;
   const [unknown] = Object.keys(rest);
-  if (unknown !== undefined) refuse(`${unknown} is not known; command, args, env and cwd are`);
+  if (unknown !== undefined) refuse(`${unknown} is not a known field; use command, args, env and cwd`);
   if (typeof command !== 'string' || command === '') refuse('command must be the name of a program');
   if (!Array.isArray(args) || !args.every((one) => typeof one === 'string')) refuse('args must be a list of strings');
   if (!isObject(env) || !Object.values(env).every((one) => typeof one === 'string'))

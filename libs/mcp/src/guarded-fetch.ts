@@ -37,7 +37,7 @@ export function guardedFetch(proxies: OutgoingProxies | undefined): typeof fetch
     })) as unknown as Response;
     if (reply.status >= 300 && reply.status < 400) {
       await reply.body?.cancel();
-      throw new Error(`${url.origin} redirects, which is not followed`);
+      throw new Error(`${url.origin} redirects, and redirects are not followed`);
     }
     if (reply.body === null) return reply;
     const bounded = reply.body.pipeThrough(boundedTo(maxReplyBytes));

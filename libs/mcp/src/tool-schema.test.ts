@@ -9,8 +9,8 @@ const nested = (levels: number): JsonObject =>
 it.each([
   [{ type: 'object' }, undefined],
   [{ type: 'object', properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: { type: 'string' } } }, undefined],
-  [{ type: 'string' }, 'does not say type "object"'],
-  [{}, 'does not say type "object"'],
+  [{ type: 'string' }, 'its schema must have the type "object"'],
+  [{}, 'its schema must have the type "object"'],
   [{ type: 'object', properties: { a: { $ref: 'http://127.0.0.1/secret' } } }, 'refers to another document'],
   [{ type: 'object', properties: { a: { enum: ['x'.repeat(70_000)] } } }, 'at most 65536'],
   [nested(40), 'nested more than 32 levels'],

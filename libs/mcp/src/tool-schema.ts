@@ -13,10 +13,10 @@ const deepest = 32;
 /** Why a tool cannot be offered to a model as it is; undefined: it can. Nothing of a schema is changed. */
 export function toolProblem({ description, inputSchema }: ToolDefinition): string | undefined {
   if (description.length > longestDescription)
-    return `its description has ${description.length} characters; at most ${longestDescription} are taken`;
-  if (inputSchema.type !== 'object') return 'its schema does not say type "object"';
+    return `its description has ${description.length} characters; at most ${longestDescription} are allowed`;
+  if (inputSchema.type !== 'object') return 'its schema must have the type "object"';
   const length = JSON.stringify(inputSchema).length;
-  if (length > longestSchema) return `its schema has ${length} characters; at most ${longestSchema} are taken`;
+  if (length > longestSchema) return `its schema has ${length} characters; at most ${longestSchema} are allowed`;
   return partProblem(inputSchema, 1);
 }
 

@@ -41,7 +41,7 @@ it.each([
 ])('names where U+0000 stands, which no text of the database takes (%j)', (given, path) => {
   const schema = z.object({ name: z.string(), modelIds: z.array(z.string()).optional() });
   const fault = faultOf(() => parseInput(schema, given));
-  expect(fault.message).toBe(`${path}: must not hold the character U+0000`);
+  expect(fault.message).toBe(`${path}: must not contain the character U+0000`);
   expect(fault.body().error).toMatchObject({ code: 'invalid_parameter', param: path });
 });
 

@@ -15,7 +15,7 @@ export function parseInput<S extends z.ZodType>(
   const nul = result.success ? pathOfNul(result.data) : undefined;
   if (result.success && nul === undefined) return result.data;
   const fields = nul
-    ? [{ path: pathOf(nul), message: 'must not hold the character U+0000' }]
+    ? [{ path: pathOf(nul), message: 'must not contain the character U+0000' }]
     : (result.error?.issues ?? []).flatMap((issue) => fieldsOf(issue, given));
   const first = fields[0] ?? { path: '', message: 'is not a valid body for this route' };
   const message = fields.slice(0, 5).map(sentence).join('; ');

@@ -16,7 +16,7 @@ export async function storedSecretKey(dataDir: string, prisma: PrismaService): P
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   if (await hasSecretKey(prisma))
     throw new UnusableDatabase(
-      `${file} is missing: the database was set up with the key in it. Copy that file from the backup too, or set SECRET_KEY if that was set.`,
+      `${file} is missing: the database was set up with the key in that file. Copy it from the backup too, or set SECRET_KEY if you had set it.`,
     );
   const key = randomBytes(32).toString('hex');
   writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx' });
@@ -27,6 +27,6 @@ export async function storedSecretKey(dataDir: string, prisma: PrismaService): P
 export function refuseLostDatabase(dataDir: string): void {
   if (!existsSync(fileIn(dataDir)) || knownFolder(dataDir) !== undefined) return;
   throw new UnusableDatabase(
-    `${dataDir} holds the secret key of a database (secret-key), and no database: its folder (${join(dataDir, 'postgres')}, or the one that the start-up banner showed) is missing. Copy it from the backup too; npm run reset begins anew.`,
+    `${dataDir} contains the secret key of a database (secret-key) but no database: its folder (${join(dataDir, 'postgres')}, or the one that the start-up banner showed) is missing. Copy it from the backup too, or start over with npm run reset.`,
   );
 }

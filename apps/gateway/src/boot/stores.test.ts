@@ -60,6 +60,6 @@ it('a copy without the database is refused, and no empty one takes its place', a
   rmSync(join(dataDir, 'postgres'), { recursive: true });
   const opened = open(dataDir);
   await expect(opened).rejects.toThrow(UnusableDatabase);
-  await expect(opened).rejects.toThrow(/holds the secret key of a database.*and no database/);
+  await expect(opened).rejects.toThrow(/contains the secret key of a database.*but no database/);
   expect(existsSync(join(dataDir, 'postgres'))).toBe(false);
 }, 60_000);

@@ -70,7 +70,7 @@ describe('without a gateway', () => {
   it('it says where nothing answers, and ends with 69', async () => {
     expect(await callsmith(['key', 'list'])).toMatchObject({
       code: exitCodes.unreachable,
-      err: expect.stringMatching(/^No Callsmith answers at http:\/\/127\.0\.0\.1:1 .+ set CALLSMITH_URL\.\n$/),
+      err: expect.stringMatching(/^No Callsmith responds at http:\/\/127\.0\.0\.1:1 .+ set CALLSMITH_URL\.\n$/),
     });
     const named = await callsmith(['key', 'list'], { CALLSMITH_URL: 'http://127.0.0.1:1/' });
     expect(named).toMatchObject({

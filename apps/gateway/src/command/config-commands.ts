@@ -22,7 +22,7 @@ export function addConfigCommands({ program, gateway, print, env, end }: Command
     .action(async (file: string, { prune = false }: { prune?: boolean }) => {
       const body = { config: readConfigFile(file, env), prune, dryRun: false };
       const { differences } = await (await gateway()).client.config.apply({ body });
-      print(differences, said(differences, 'Nothing to do: everything is as the file says.\n'));
+      print(differences, said(differences, 'Nothing to do: the configuration matches the file.\n'));
     });
 
   onFile('diff')

@@ -60,7 +60,7 @@ export async function examineInstallation({ root, env, gateway }: DoctorParts): 
     if (!(error instanceof WrongSettings)) throw error;
     return [
       version,
-      problem('settings', error.message, 'Correct them in .env or the environment; nothing else was looked at.'),
+      problem('settings', error.message, 'Correct them in .env or the environment; nothing else was checked.'),
     ];
   }
   const looks = await Promise.all([
@@ -83,11 +83,11 @@ function settingsLook({ given, retired, configFile }: Settings, env: NodeJS.Proc
       readConfigFile(configFile, env);
     } catch (error) {
       findings.push(
-        problem('settings', (error as Error).message, 'Correct the configuration file: the next start refuses it.'),
+        problem('settings', (error as Error).message, 'Correct the configuration file: with it, the next start fails.'),
       );
     }
   }
-  return findings.length > 0 ? findings : [ok('settings', `${given.length} settings are given, all valid`)];
+  return findings.length > 0 ? findings : [ok('settings', `${given.length} settings are set, all valid`)];
 }
 
 function diskLook(dataDir: string): DoctorCheck[] {
@@ -97,11 +97,17 @@ function diskLook(dataDir: string): DoctorCheck[] {
     const free = bavail * bsize;
     const say = `${(free / 1e9).toFixed(1)} GB are free in ${dataDir}`;
     if (free >= LITTLE_DISK) return [ok('disk', say)];
-    const advice = 'Make room, or keep requests for fewer days (Settings → Data retention).';
+    const advice = 'Free some space, or keep requests for fewer days (Settings → Data retention).';
     return [free < NO_DISK ? problem('disk', say, advice) : warning('disk', say, advice)];
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return [problem('disk', `${dataDir} cannot be used (${code})`, 'Let this account write to it, or set DATA_DIR.')];
+    return [
+      problem(
+        'disk',
+        `${dataDir} cannot be used (${code})`,
+        'Give this account write access to it, or set DATA_DIR to another folder.',
+      ),
+    ];
   }
 }
 
@@ -115,7 +121,7 @@ async function databaseLook({ databaseUrl, dataDir }: Settings, root: string): P
     return [
       version < OLDEST_POSTGRES
         ? problem('database', `${name} is too old`, 'Upgrade it to PostgreSQL 14 or newer.')
-        : ok('database', `${name} answers; ${used}`),
+        : ok('database', `${name} responds; ${used}`),
       ...(connections.open > connections.most * 0.9
         ? [warning('database', used, 'Raise max_connections, or run fewer processes.')]
         : []),
@@ -133,7 +139,7 @@ async function databaseLook({ databaseUrl, dataDir }: Settings, root: string): P
   } catch (error) {
     const advice =
       'Is it running and reachable from this machine, and are user, password and database name in DATABASE_URL right?';
-    return [problem('database', `it cannot be asked: ${reasonOf(error)}`, advice)];
+    return [problem('database', `the database cannot be queried: ${reasonOf(error)}`, advice)];
   }
 }
 
@@ -146,30 +152,30 @@ async function redisLook(url: string | undefined): Promise<DoctorCheck[]> {
     return [
       old
         ? problem('redis', `Redis ${version} is too old`, `Upgrade it to ${OLDEST_REDIS.join('.')} or newer.`)
-        : ok('redis', `Redis ${version} answers`),
+        : ok('redis', `Redis ${version} responds`),
       ...(evicts !== undefined && evicts !== 'noeviction'
         ? [
             problem(
               'redis',
-              `when its memory is full it throws away keys (maxmemory-policy ${evicts})`,
-              'Set maxmemory-policy to noeviction: jobs and counters must not vanish.',
+              `it evicts keys when its memory is full (maxmemory-policy ${evicts})`,
+              'Set maxmemory-policy to noeviction: jobs and counters must not be evicted.',
             ),
           ]
         : []),
       clock('Redis', aheadMs),
     ];
   } catch (error) {
-    return [problem('redis', `it cannot be asked: ${reasonOf(error)}`, 'Is it running, and is REDIS_URL right?')];
+    return [problem('redis', `Redis cannot be queried: ${reasonOf(error)}`, 'Is it running, and is REDIS_URL right?')];
   }
 }
 
 function clock(whose: string, aheadMs: number): DoctorCheck {
   const seconds = (Math.abs(aheadMs) / 1000).toFixed(1);
-  if (Math.abs(aheadMs) <= CLOCK_MS) return ok('clock', `the clock of ${whose} agrees with ours`);
+  if (Math.abs(aheadMs) <= CLOCK_MS) return ok('clock', `the clock of ${whose} agrees with that of this machine`);
   return problem(
     'clock',
-    `the clock of ${whose} is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} ours`,
-    'Let a time service (NTP, chrony) set the clocks of all machines.',
+    `the clock of ${whose} is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} that of this machine`,
+    'Synchronize the clocks of all machines with a time service (NTP, chrony).',
   );
 }
 
@@ -179,13 +185,21 @@ async function gatewayLook(settings: Settings, gateway: DoctorParts['gateway']):
   const reply = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch((error: Error) => error);
   if (reply instanceof Error)
     return [
-      warning('gateway', `none answers at ${url} (${reasonOf(reply)})`, 'Start it: npm start, or callsmith serve.'),
+      warning(
+        'gateway',
+        `no gateway responds at ${url} (${reasonOf(reply)})`,
+        'Start it: npm start, or callsmith serve.',
+      ),
     ];
   const { status, reasons = [] } = (await reply.json().catch(() => ({}))) as { status?: string; reasons?: string[] };
   const state =
     status === 'ready'
-      ? ok('gateway', `it answers at ${url} and is ready`)
-      : (reply.ok ? warning : problem)('gateway', `it answers at ${url}: ${reasons.join(' ')}`, 'See the reasons.');
+      ? ok('gateway', `the gateway at ${url} is ready`)
+      : (reply.ok ? warning : problem)(
+          'gateway',
+          `the gateway at ${url} reports: ${reasons.join('; ')}`,
+          'Fix what it reports.',
+        );
   return [state, ...(await upstreamLook(gateway))];
 }
 
@@ -193,7 +207,9 @@ async function upstreamLook(gateway: DoctorParts['gateway']): Promise<DoctorChec
   try {
     const { items } = await (await gateway()).client.upstreams.list();
     if (items.length === 0)
-      return [warning('upstream', 'there is none yet', 'Add one: callsmith upstream add URL, or set UPSTREAM_URL.')];
+      return [
+        warning('upstream', 'there is no upstream yet', 'Add one: callsmith upstream add URL, or set UPSTREAM_URL.'),
+      ];
     return items
       .filter(({ enabled }) => enabled)
       .map(({ name, baseUrl, health, models, outOfRotation }) => {
@@ -201,27 +217,32 @@ async function upstreamLook(gateway: DoctorParts['gateway']): Promise<DoctorChec
         if (health !== null && !health.ok)
           return problem(
             'upstream',
-            `${place}: ${health.error ?? 'does not answer'}`,
-            `Find out more: callsmith upstream test ${baseUrl}`,
+            `${place}: ${health.error ?? 'does not respond'}`,
+            `For details, run: callsmith upstream test ${baseUrl}`,
           );
         if (outOfRotation.upstream || outOfRotation.models.length > 0) {
           const what = outOfRotation.upstream ? 'it' : outOfRotation.models.join(', ');
           return warning(
             'upstream',
             `${place}: ${what} is out of rotation after failures`,
-            'Look at its log; it is tried again every 10 s.',
+            'Check its log; it is retried every 10 s.',
           );
         }
         if (models.length === 0)
           return warning(
             'upstream',
-            `${place} lists no model`,
+            `${place} lists no models`,
             'Load one there, or add it by hand: Models → Add a model.',
           );
-        return ok('upstream', `${place} answers with ${models.length === 1 ? '1 model' : `${models.length} models`}`);
+        return ok(
+          'upstream',
+          `${place} responds and lists ${models.length === 1 ? '1 model' : `${models.length} models`}`,
+        );
       });
   } catch (error) {
-    return [warning('upstream', `they could not be listed: ${reasonOf(error)}`, 'Set ADMIN_KEY to the gateway’s.')];
+    return [
+      warning('upstream', `upstreams could not be listed: ${reasonOf(error)}`, 'Set ADMIN_KEY to that of the gateway.'),
+    ];
   }
 }
 
@@ -232,12 +253,12 @@ async function addressLook({ server: { publicUrl } }: Settings): Promise<DoctorC
     (error: Error) => error,
   );
   if (!(reply instanceof Error) && reply.ok) return [ok('address', `PUBLIC_URL ${publicUrl} leads here`)];
-  const why = reply instanceof Error ? reasonOf(reply) : `it answered ${reply.status}`;
+  const why = reply instanceof Error ? reasonOf(reply) : `it returned ${reply.status}`;
   return [
     warning(
       'address',
       `PUBLIC_URL ${publicUrl} does not lead to a gateway (${why})`,
-      'Check name, certificate and reverse proxy; if only this machine cannot reach it, all is well.',
+      'Check host name, certificate and reverse proxy. If others reach it and only this machine does not, ignore this.',
     ),
   ];
 }

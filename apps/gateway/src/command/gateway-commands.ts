@@ -181,7 +181,7 @@ function addProbe({ program, gateway, print, err, end }: CommandContext): void {
 function addExport({ program, gateway, out, err }: CommandContext): void {
   program
     .command('export')
-    .description('print recorded requests, newest first: without bodies, or what the models of failed ones said')
+    .description('print recorded requests without bodies, newest first, or the model output of failed ones')
     .addOption(new Option('--format <format>', 'format of the lines').choices(exportFormat.options).default('csv'))
     .option('--from <time>', 'first time, e.g. 2026-11-01T00:00:00Z; default: 24 hours ago')
     .option('--to <time>', 'last time; default: now')
@@ -189,7 +189,7 @@ function addExport({ program, gateway, out, err }: CommandContext): void {
     .option('--outcome <outcome>', 'clean, repaired, invalid, failed, none or error')
     .option(
       '--failures',
-      'print what models said in failed requests as cases for `callsmith parse` and `callsmith evaluate`: JSON lines, secrets masked',
+      'print the model output of failed requests as cases for `callsmith parse` and `callsmith evaluate`: JSON lines, secrets masked',
     )
     .option('--most <n>', 'with --failures: at most this many requests', wholeNumber, 1000)
     .addHelpText(
@@ -205,7 +205,8 @@ Examples:
     .action(async ({ failures, format, most, ...filter }: ExportOptions) => {
       if (!failures) return fetchExport(await gateway(), { ...filter, format }, out);
       const { written, withoutTexts } = await exportFailures(await gateway(), { ...filter, most }, out);
-      const left = withoutTexts > 0 ? ` ${withoutTexts} more are recorded without texts, or theirs are deleted.` : '';
+      const left =
+        withoutTexts > 0 ? ` ${withoutTexts} more have no text: it was not stored, or is already deleted.` : '';
       err(`Failed requests written: ${written}.${left}\n`);
     });
 }

@@ -42,7 +42,7 @@ async function mustAnswer(url: string, named: boolean): Promise<void> {
   );
   if (why === undefined) return;
   const advice = named ? 'CALLSMITH_URL names it; is it running?' : 'Start it first (npm start), or set CALLSMITH_URL.';
-  throw new Refused(`No Callsmith answers at ${url} (${why}). ${advice}`, exitCodes.unreachable);
+  throw new Refused(`No Callsmith responds at ${url} (${why}). ${advice}`, exitCodes.unreachable);
 }
 
 /** Whoever can read this installation's database may sign in as its administrator. */

@@ -36,7 +36,7 @@ const limited = (keys: Command, name: string) =>
     .option('--model <name>', 'a model that they may use (repeatable); default: all', repeatable)
     .option('--requests-per-minute <n>', 'limit', wholeNumber)
     .option('--tokens-per-minute <n>', 'limit', wholeNumber)
-    .option('--concurrent <n>', 'limit of requests at the same time', wholeNumber)
+    .option('--concurrent <n>', 'limit of concurrent requests', wholeNumber)
     .option('--token-budget <n>', 'tokens per --budget-period', wholeNumber)
     .addOption(new Option('--budget-period <period>', 'period of the token budget').choices(['day', 'month']))
     .option('--expires <time>', 'when they expire, e.g. 2027-01-31T00:00:00Z');
@@ -102,11 +102,11 @@ function addImport(keys: Command, { gateway, print }: CommandContext): void {
   limited(keys, 'import')
     .description('import keys that another system issued')
     .argument('<file>', 'a key or its SHA-256 on each line, followed by its owner; - is standard input')
-    .option('--owner <name>', 'owner of lines that name none', 'imported')
+    .option('--owner <name>', 'owner for lines that name none', 'imported')
     .addHelpText('after', '\nExample:\n  $ callsmith key import keys.txt --team research')
     .action(async (file: string, { owner, ...options }: Limits & { owner: string }) => {
       const given = foreignKeys(textOf(file), owner);
-      if (given.length === 0) throw new Refused(`${file} holds no key.`);
+      if (given.length === 0) throw new Refused(`${file} contains no keys.`);
       const { client } = await gateway();
       const limits = await limitsOf(client, options);
       const imported: Key[] = [];
@@ -116,7 +116,7 @@ function addImport(keys: Command, { gateway, print }: CommandContext): void {
         imported.push(...part.imported);
         duplicates.push(...part.duplicates.map((one) => ({ ...one, at: one.at + at })));
       }
-      const left = duplicates.map(({ hint, holder }) => `Left as it is: ${hint} of ${holder} exists already.\n`);
+      const left = duplicates.map(({ hint, holder }) => `Skipped: ${hint} of ${holder} already exists.\n`);
       print({ imported, duplicates }, `${imported.length} imported.\n${left.join('')}`);
     });
 }

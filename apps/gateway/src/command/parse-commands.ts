@@ -42,12 +42,15 @@ export function addParseCommands({ program, env, err, print }: CommandContext): 
     .argument('<files...>')
     .addOption(new Option('--format <format>', 'format of the files').choices(recordingFormats).default('jsonl'))
     .option('--cases <folder>', "folder of BFCL's cases (bfcl_eval/data)")
-    .option('--model <id>', 'model that wrote the replies; its ID tells the dialect')
+    .option('--model <id>', 'model that wrote the replies; its ID determines the dialect')
     .option('--dialect <name>', 'read the replies as this dialect')
     .option('--live <address>', 'ask this server (…/v1) for the replies instead; its API key is in OPENAI_API_KEY')
-    .option('--rows-file <file>', 'write a JSON line for each reply and each way of taking it')
+    .option(
+      '--rows-file <file>',
+      'write one JSON line for each reply, strategy and way of sending it (streamed or whole)',
+    )
     .option('--resume', 'continue after the lines already in --rows-file')
-    .option('--misses <folder>', 'write a page about each reply that went wrong')
+    .option('--misses <folder>', 'write one page for each reply that went wrong')
     .addHelpText('after', '\nExample:\n  $ callsmith evaluate replies.jsonl --model qwen2.5-7b-instruct')
     .action(async (files: string[], given: EvaluateOptions) => {
       const { evaluate } = await import('./evaluate/evaluate.ts');

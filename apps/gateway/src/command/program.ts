@@ -28,7 +28,7 @@ export async function runCommand(args: readonly string[], place: CommandPlace): 
   };
   program
     .description(
-      'Runs, sets up and looks after Callsmith, a gateway that turns every model into a reliable tool caller.',
+      'Runs, configures and maintains Callsmith, a gateway that turns every model into a reliable tool caller.',
     )
     .version(productVersion(place.root))
     .option('--json', 'print JSON instead of text')
@@ -61,10 +61,10 @@ Examples:
   $ callsmith model set qwen3-coder strategy=prompt --reason "leaks its calls"
   $ CALLSMITH_URL=https://callsmith.example.com ADMIN_KEY=… callsmith key list --json
 
-serve, migrate, doctor, parse, evaluate, reset-password and sign-in-link work on this installation; the others speak to a
+serve, migrate, doctor, parse, evaluate, reset-password and sign-in-link work on this installation; the others connect to a
 running gateway: the one at CALLSMITH_URL with ADMIN_KEY, else this installation's.
 
-Exit codes: 0 done · 1 failed · 2 found something to act on · 64 wrong usage · 69 the gateway does not answer · 77 not allowed`;
+Exit codes: 0 done · 1 failed · 2 found something to act on · 64 wrong usage · 69 the gateway does not respond · 77 not allowed`;
 
 /** What is said of an error that whoever ran the command can do something about; undefined: it is a fault. */
 async function messageAndCodeOf(error: unknown): Promise<{ message: string; code: ExitCode } | undefined> {

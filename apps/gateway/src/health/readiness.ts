@@ -54,14 +54,14 @@ export class Readiness implements OnApplicationShutdown {
     return {
       reasons: [
         ...pending.map((name) => `migration ${name} is not applied`),
-        ...(over ? ['database is not reachable, and the time to serve from memory is over'] : []),
+        ...(over ? ['the database is unreachable, and STORE_GRACE_SECONDS are over: requests are refused'] : []),
       ],
       warnings: [
-        ...(away && !over ? ['database is not reachable: keys and models are served from memory'] : []),
+        ...(away && !over ? ['the database is unreachable: keys and models are served from memory'] : []),
         ...(this.recorder.state.diskFull
           ? ['the disk of the database is full: requests are served, but not recorded']
           : []),
-        ...(this.redisAway ? ['redis is not reachable: each gateway counts limits on its own for a bounded time'] : []),
+        ...(this.redisAway ? ['Redis is unreachable: for a limited time each gateway enforces limits on its own'] : []),
       ],
     };
   }

@@ -37,10 +37,14 @@ export async function countCall(store: LimitStore, server: ServerLimits, { id: k
     };
   } catch (cause) {
     if (cause instanceof Fault) throw cause;
-    throw new Fault('store_unavailable', 'The limits of MCP servers cannot be checked at the moment.', {
-      cause,
-      headers: { 'retry-after': '5' },
-    });
+    throw new Fault(
+      'store_unavailable',
+      'The limits of MCP servers cannot be checked right now. Try again in a few seconds.',
+      {
+        cause,
+        headers: { 'retry-after': '5' },
+      },
+    );
   }
 }
 

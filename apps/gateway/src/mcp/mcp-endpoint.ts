@@ -34,10 +34,10 @@ export class McpEndpointHandler {
     if (origin !== undefined && !this.isTrusted(origin))
       throw new Fault(
         'cross_origin',
-        `MCP requests of web pages are taken from PUBLIC_URL and from this machine only; this one is from ${origin.slice(0, 100)}.`,
+        `MCP requests from web pages are accepted only from PUBLIC_URL and from this machine; this one is from ${origin.slice(0, 100)}.`,
       );
     if (!(await this.tools.list(asker.key)).some(({ server }) => server === asker.server))
-      throw new Fault('not_found', `This key may use no tool of an MCP server "${asker.server.slice(0, 100)}".`);
+      throw new Fault('not_found', `This key has no access to an MCP server named "${asker.server.slice(0, 100)}".`);
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     const body = request.body as Buffer | undefined;

@@ -98,7 +98,7 @@ export class McpTools implements ToolHost {
     if (tool === undefined)
       throw new Fault(
         'not_found',
-        `This key may use no tool "${named.slice(0, 100)}" of an MCP server "${name.slice(0, 100)}".`,
+        `This key has no access to a tool "${named.slice(0, 100)}" of the MCP server "${name.slice(0, 100)}".`,
       );
     const { server } = tool;
     const begun = performance.now();
@@ -116,7 +116,7 @@ export class McpTools implements ToolHost {
       end('unavailable');
       throw new Fault(
         'mcp_server_unavailable',
-        `The MCP server "${name}" did not answer several times. Try again in a few seconds.`,
+        `The MCP server "${name}" failed to respond several times in a row. Try again in a few seconds.`,
         {
           headers: { 'retry-after': '10' },
         },

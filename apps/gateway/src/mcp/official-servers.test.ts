@@ -245,7 +245,9 @@ describe('the official “everything” server, which speaks the older revisions
       content: [{ type: 'text', text: 'Echo: hello' }],
     });
     // It tells its variables: nothing of ours is among them.
-    await expect(client.callTool({ name: 'get-env', arguments: {} })).rejects.toThrow('may use no tool "get-env"');
+    await expect(client.callTool({ name: 'get-env', arguments: {} })).rejects.toThrow(
+      'has no access to a tool "get-env"',
+    );
     await client.close();
   });
 });

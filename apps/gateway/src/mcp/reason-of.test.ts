@@ -10,11 +10,11 @@ it.each([
     new Error(
       'Invalid result for tools/call: [\n {"expected": "array", "code": "invalid_type", "path": ["content"], "message": "Invalid input: expected array, received string"}]',
     ),
-    'its answer is not as the protocol has it at content: Invalid input: expected array, received string',
+    'its response does not follow the protocol at content: Invalid input: expected array, received string',
   ],
   [
     new Error('[{"code": "invalid_union", "errors": [[]], "path": [], "message": "Invalid input"}]'),
-    'its answer is not as the protocol has it: Invalid input',
+    'its response does not follow the protocol: Invalid input',
   ],
   [new Error('the list [1, 2] is wrong'), 'the list [1, 2] is wrong'],
 ])('%s', (problem, reason) => {

@@ -15,5 +15,5 @@ function wrongAnswer(message: string): string | undefined {
   const issue = Array.isArray(issues) ? issues[0] : undefined;
   if (!isObject(issue) || typeof issue.code !== 'string') return undefined;
   const path = Array.isArray(issue.path) ? issue.path.join('.') : '';
-  return `its answer is not as the protocol has it${path === '' ? '' : ` at ${path}`}: ${String(issue.message)}`;
+  return `its response does not follow the protocol${path === '' ? '' : ` at ${path}`}: ${String(issue.message)}`;
 }

@@ -53,7 +53,7 @@ async function telemetryOf({ telemetry, root }: Config): Promise<readonly Teleme
     protocol,
     productVersion: productVersion(root),
     reportProblem: (message: string) =>
-      log.warn({ cause: message }, 'the collector of OTEL_EXPORTER_OTLP_ENDPOINT takes no traces, metrics or events'),
+      log.warn({ cause: message }, 'the collector of OTEL_EXPORTER_OTLP_ENDPOINT accepts no traces, metrics or events'),
   };
   const signals: TelemetrySignal[] = [];
   let tracing: Tracing | undefined;

@@ -84,7 +84,7 @@ function offerStrategies(metrics: Metrics, snapshot: PostgresConfigSnapshot): vo
 function offerBudgets(metrics: Metrics, limiter: Limiter): void {
   metrics.gauges(
     'callsmith_budget_used_share',
-    'Share of its budget that a key, owner or team has used (1 is all), for the 100 highest of those used in this process. `key` is empty where several keys share it.',
+    'Share of its budget that a key, owner or team has used (1: all), for the 100 highest of those used in this process. `key` is empty where several keys share it.',
     ['of', 'unit', 'key', 'name'],
     () =>
       limiter

@@ -258,7 +258,7 @@ it('security 11: redirects are not followed, and addresses are checked where the
   expect(elsewhere.got).toEqual([]);
   expect(await prisma.alertDelivery.findUniqueOrThrow({ where: { id: redirected } })).toMatchObject({
     status: 302,
-    problem: 'it redirects (302), which is not followed',
+    problem: 'it redirects (302), and redirects are not followed',
   });
   // As if a name led there only now.
   const place = sealedWebhook(SECRET, { url: 'http://169.254.169.254/latest', secret: newWebhookSecret() });

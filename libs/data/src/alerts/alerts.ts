@@ -86,7 +86,11 @@ export class Alerts {
       return await sendMessage({ id: stored.id, url, secret, body });
     } catch (problem) {
       if (!(problem instanceof CannotUnseal)) throw problem;
-      return { status: undefined, latencyMs: 0, problem: 'its URL is sealed under another SECRET_KEY: give it again' };
+      return {
+        status: undefined,
+        latencyMs: 0,
+        problem: 'its URL was encrypted with another SECRET_KEY: enter it again',
+      };
     }
   }
 

@@ -145,7 +145,7 @@ async function idle(
   });
   // Over the night it is no news any more.
   if (last === null || last.at.getTime() < now.getTime() - Math.max(DAY_MINUTES * MINUTE_MS, 2 * span)) return [];
-  const say = `No request has come since ${last.at.toISOString()}.`;
+  const say = `No request has arrived since ${last.at.toISOString()}.`;
   return [{ trigger: 'no-requests', aboutId: 'requests', aboutName: 'requests', say }];
 }
 

@@ -70,5 +70,7 @@ export function signatureOf(message: { id: string; secret: string; body: string 
 
 function problemOf(status: number): string | undefined {
   if (status >= 200 && status < 300) return undefined;
-  return status >= 300 && status < 400 ? `it redirects (${status}), which is not followed` : `it answers ${status}`;
+  return status >= 300 && status < 400
+    ? `it redirects (${status}), and redirects are not followed`
+    : `it answers ${status}`;
 }

@@ -72,14 +72,14 @@ export function seal(secretKey: string, text: string): Sealed {
 
 /** Opens what `seal` closed. Throws `CannotUnseal`. */
 export function unseal(secretKey: string, { ciphertext, keyId }: Sealed): string {
-  if (keyId !== cipherKeyId(secretKey)) throw new CannotUnseal(`sealed under another SECRET_KEY (${keyId})`);
+  if (keyId !== cipherKeyId(secretKey)) throw new CannotUnseal(`encrypted with another SECRET_KEY (${keyId})`);
   const bytes = Buffer.from(ciphertext, 'base64url');
   try {
     const opener = createDecipheriv('aes-256-gcm', cipherKey(secretKey), bytes.subarray(0, 12));
     opener.setAuthTag(bytes.subarray(12, 28));
     return Buffer.concat([opener.update(bytes.subarray(28)), opener.final()]).toString('utf8');
   } catch (cause) {
-    throw new CannotUnseal('the sealed text is damaged', { cause });
+    throw new CannotUnseal('the encrypted text is damaged', { cause });
   }
 }
 

@@ -202,9 +202,9 @@ async function putDemoModels(tables: Tables, demo: DemoSeed): Promise<void> {
 async function passwordWarnings(prisma: PrismaService, admin: SeedOptions['admin']): Promise<string[]> {
   if (admin.password === undefined) return [];
   const user = await prisma.user.findUnique({ where: { email: admin.email.toLowerCase() } });
-  if (!user) return [`ADMIN_EMAIL ${admin.email} is not an administrator here: it counts on the first start only.`];
+  if (!user) return [`ADMIN_EMAIL ${admin.email} is not an administrator here: it is used on the first start only.`];
   if (user.passwordHash !== null && (await fitsPassword(user.passwordHash, admin.password))) return [];
   return [
-    'ADMIN_PASSWORD is not the password of today: it counts on the first start only (npm run callsmith -- reset-password).',
+    'ADMIN_PASSWORD is not the current password: it is used on the first start only (npm run callsmith -- reset-password).',
   ];
 }

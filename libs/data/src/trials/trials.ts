@@ -117,7 +117,7 @@ export async function cancelTrial(prisma: PrismaService, by: ChangedBy, trial: T
 export async function failStalledTrials(tables: Tables): Promise<void> {
   await tables.$executeRaw(sql`
     UPDATE trial SET state = 'failed', ended_at = now(), problem = CASE state
-      WHEN 'waiting' THEN 'No gateway took it up: jobs do not run right now.'
+      WHEN 'waiting' THEN 'No gateway started it: background jobs are not running.'
       ELSE 'The gateway that ran it stopped in the middle.' END
     WHERE state = 'waiting' AND beat_at < now() - interval '5 minutes'
       OR state = 'running' AND beat_at < now() - interval '30 seconds'`);

@@ -131,7 +131,7 @@ describe('a failure budget that is used up', () => {
 
   it('is the only thing that moves a model whose strategy somebody set', () => {
     const doubtful = { calls: calls(100, 4), probe: found, declared: true };
-    expect(decided(doubtful)).toEqual({ does: 'stay', why: 'It is set, and its failure budget is not used up.' });
+    expect(decided(doubtful)).toEqual({ does: 'stay', why: 'It was set, and its failure budget is not used up.' });
     expect(decided({ probe: probe({ native: 60, prompt: 2 }, { isNew: true }), declared: true }).does).toBe('stay');
     expect(decided({ ...doubtful, usedUp: true }).does).toBe('move');
     expect(decided({ ...doubtful, usedUp: true, moves: 2 }).does).toBe('alert');
@@ -151,7 +151,9 @@ describe('it moves seldom', () => {
   it('two moves a day are the most: then it tells', () => {
     expect(decided({ calls: calls(100, 2), probe: found, moves: 2 })).toEqual({
       does: 'alert',
-      why: expect.stringMatching(/^It moved 2 times in 24 hours and does not again\. 50 of 100 failed with native/),
+      why: expect.stringMatching(
+        /^It moved 2 times in 24 hours and does not move again\. 50 of 100 failed with native/,
+      ),
     });
     expect(decided({ probe: probe({ native: 60, prompt: 0 }, { isNew: true }), moves: 2 }).does).toBe('alert');
   });
@@ -186,7 +188,7 @@ describe('one key is at most half of the evidence', () => {
     expect(decided({ calls: [...odd, ...calls(25, 1000)], probe: found }).does).toBe('move');
     expect(decided({ calls: [...odd, ...calls(14, 1000)], probe: found })).toMatchObject({
       does: 'stay',
-      why: '28 of 30 calls that it takes to tell.',
+      why: '28 of 30 calls that a decision takes.',
     });
   });
 

@@ -33,7 +33,7 @@ const PROBE_HOURS = 24;
 /**
  * The probe decides, traffic raises doubt. The rules, the first that holds decides:
  *
- * | evidence | what it does |
+ * | evidence | action |
  * |---|---|
  * | somebody set the strategy, and the failure budget is not used up | stays |
  * | a new probe surely found a better strategy | moves to it |
@@ -44,17 +44,17 @@ const PROBE_HOURS = 24;
  * | no probe of the last 24 hours | asks for one: a quick one first, then a full one |
  * | – | stays |
  *
- * Whoever moved twice in 24 hours does not move, and says so. Surely: the bound that is passed in 5 % (Wilson).
+ * A model that moved twice in 24 hours does not move again, and says so. Surely: the bound that is passed in 5 % (Wilson).
  */
 export function decide(evidence: Evidence): Decision {
   const { now, probe, moves, usedUp, budget } = evidence;
-  if (evidence.declared && !usedUp) return stay('It is set, and its failure budget is not used up');
+  if (evidence.declared && !usedUp) return stay('It was set, and its failure budget is not used up');
   const probed = probe?.isNew ? probedBetter(probe, now) : undefined;
   if (probed) return moves >= MOST_MOVES ? tooOften(probed.why) : probed;
   const own = withoutDominantKey(evidence.calls.filter((call) => call.sinceMove && isSameForm(call, now)));
   const failed = failedOf(own.slice(0, WINDOW));
   if (failed === undefined || failed.n < ENOUGH)
-    return stay(`${failed?.n ?? 0} of ${ENOUGH} calls that it takes to tell`);
+    return stay(`${failed?.n ?? 0} of ${ENOUGH} calls that a decision takes`);
   if (moves > 0 && own.length < REST) return stay(`${own.length} of ${REST} calls since the last move`);
   const most = usedUp ? budget : Math.max(DOUBT, 2 * budget);
   if (failed.low <= most) return stay(`${shown(failed)} failed`);
@@ -115,9 +115,9 @@ function formsIn(calls: readonly Call[], now: StrategyForm): StrategyForm[] {
 
 function maybeProbe(probe: ProbeFound | undefined, doubt: string): Decision {
   if (probe === undefined || probe.hoursAgo >= PROBE_HOURS)
-    return { does: 'probe', size: 'quick', why: `${doubt}; a probe is to tell what is better.` };
-  if (probe.size === 'quick') return { does: 'probe', size: 'full', why: `${doubt}; a full probe is to tell more.` };
-  return stay(`${doubt}, and the probe found nothing that is surely better`);
+    return { does: 'probe', size: 'quick', why: `${doubt}; a probe will show what is better.` };
+  if (probe.size === 'quick') return { does: 'probe', size: 'full', why: `${doubt}; a full probe will show more.` };
+  return stay(`${doubt}, and the probe found nothing that is clearly better`);
 }
 
 const failedOf = (calls: readonly Call[]): RateInterval | undefined =>
@@ -138,5 +138,5 @@ const stay = (why: string): Decision => ({ does: 'stay', why: `${why}.` });
 
 const tooOften = (why: string): Decision => ({
   does: 'alert',
-  why: `It moved ${MOST_MOVES} times in 24 hours and does not again. ${why}`,
+  why: `It moved ${MOST_MOVES} times in 24 hours and does not move again. ${why}`,
 });

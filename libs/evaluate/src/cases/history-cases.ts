@@ -20,7 +20,7 @@ export const historyCases = (nonces: Nonces): readonly ProbeCase[] => [
       },
     );
   }),
-  probeCase(17, 'A failed call is mended', {}, () => {
+  probeCase(17, 'A failed call is corrected', {}, () => {
     const word = nonces.word();
     const wrong = readCall(`notes/${word}.txt`);
     return question(`Read the file notes/${word}.txt.`, expectCalls(readCall(`notes/${word}.md`)), {

@@ -228,7 +228,10 @@ describe('a probe', () => {
       probe,
       model(probe, () => ({ refusal, calls: [], text: '' })),
     );
-    expect({ state, problem }).toEqual({ state: 'failed', problem: `The upstream answered no request. ${refusal}` });
+    expect({ state, problem }).toEqual({
+      state: 'failed',
+      problem: `The upstream did not answer any request. ${refusal}`,
+    });
   });
 
   it.each([

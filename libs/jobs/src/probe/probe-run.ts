@@ -61,7 +61,7 @@ export class ProbeRun {
     }
     if (stop.aborted) return 'stopped';
     if (this.rows.length > 0 && this.rows.every(({ refused }) => refused))
-      return { state: 'failed', problem: `The upstream answered no request. ${this.lastRefusal}`.trim() };
+      return { state: 'failed', problem: `The upstream did not answer any request. ${this.lastRefusal}`.trim() };
     const ended = this.openQuestions().length > 0 ? this.overBudget() : null;
     // Where the budget ended it early, too little was compared.
     if (ended === null) await this.keepExamplesLesson();
@@ -181,7 +181,7 @@ const notAsked: MeasuredAnswer = {
   text: '',
   calls: [],
   clean: false,
-  refusal: `not asked: ${MOST_REFUSED} requests before had no answer`,
+  refusal: `not asked: ${MOST_REFUSED} requests before it had no answer`,
   inputTokens: null,
   outputTokens: null,
   firstTokenMs: null,

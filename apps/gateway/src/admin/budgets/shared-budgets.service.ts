@@ -32,7 +32,10 @@ export class SharedBudgetsService {
     refuseOtherTeam(caller, teamId, 'team');
     if (!(await findTeam(this.prisma, teamId))) throw new Fault('not_found', 'Team not found.', { param: 'teamId' });
     if (holder === null && !isAtLeast(caller.role, 'admin'))
-      throw new Fault('forbidden', 'Only admins set the budget of a team. You can set those of owners in your team.');
+      throw new Fault(
+        'forbidden',
+        'Only admins can set the budget of a team. You can set those of owners in your team.',
+      );
     const terms =
       tokenBudget === null && spendBudget === null
         ? null

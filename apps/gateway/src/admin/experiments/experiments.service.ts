@@ -60,7 +60,7 @@ export class ExperimentsService {
   async keep(id: string, caller: Caller): Promise<Experiment> {
     const found = await this.#find(id);
     if (found.state !== 'running' && found.state !== 'done')
-      throw new Fault('conflict', `This experiment was ${found.state} already.`);
+      throw new Fault('conflict', `This experiment was already ${found.state}.`);
     const { strategy, dialect } = found;
     const change = { strategy, ...(dialect !== null && { dialect }) };
     return this.#decide(found, 'kept', change, caller);
@@ -68,7 +68,7 @@ export class ExperimentsService {
 
   async undo(id: string, caller: Caller): Promise<Experiment> {
     const found = await this.#find(id);
-    if (found.state === 'undone') throw new Fault('conflict', 'This experiment was undone already.');
+    if (found.state === 'undone') throw new Fault('conflict', 'This experiment was already undone.');
     const { strategy, dialect } = found.before;
     const change = { strategy: strategy as Experiment['strategy'], dialect };
     return this.#decide(found, 'undone', found.state === 'kept' ? change : undefined, caller);

@@ -85,7 +85,7 @@ it('it is judged by itself at its end, by the interval, and kept or undone then'
       others: { n: 60 },
       better: true,
       sentence: expect.stringMatching(
-        /^0 of 60 requests with calls failed with prompt, 20 of 60 without it: surely better/,
+        /^0 of 60 requests with calls failed with prompt, 20 of 60 without it: clearly better/,
       ),
     },
   });

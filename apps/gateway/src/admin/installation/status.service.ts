@@ -52,7 +52,7 @@ export class StatusService {
           .filter(({ cutsPrompts }) => cutsPrompts)
           .map(
             ({ upstream }) =>
-              `Upstream ${upstream.name} cuts long prompts of ${name} without saying so: give the model a longer context there.`,
+              `Upstream ${upstream.name} silently cuts long prompts of ${name}: give the model a longer context there.`,
           ),
       );
   }

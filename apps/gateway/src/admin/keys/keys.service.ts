@@ -159,7 +159,7 @@ export class KeysService {
     caller: Caller,
   ): Promise<{ changed: Key[] }> {
     if (revoke === Object.keys(change).length > 0)
-      throw fieldFault({ path: 'change', message: 'must name what to change, or revoke must be true, and not both' });
+      throw fieldFault({ path: 'change', message: 'must contain at least one change, or be empty if revoke is true' });
     if (change.teamId !== undefined) await this.#checkTeam(change.teamId, caller, 'change.teamId');
     const models = await this.#modelNames();
     const rows = new Map((await findKeys(this.prisma, ids)).map((row) => [row.id, row]));

@@ -69,7 +69,7 @@ export class McpServersService implements OnApplicationBootstrap {
     const reissued = rest.authIssuer !== undefined && rest.authIssuer !== before.authIssuer;
     if ((moved || reissued) && credential === undefined && before.credential !== null)
       throw fieldFault(
-        { path: 'credential', message: 'must be entered again for a new address (null for none)' },
+        { path: 'credential', message: 'must be entered again because the address changes (null for none)' },
         { code: 'missing_parameter' },
       );
     const hasCredential = credential === undefined ? before.credential !== null : Boolean(credential);
@@ -92,8 +92,7 @@ export class McpServersService implements OnApplicationBootstrap {
   async remove(id: string, { actor }: Caller): Promise<Record<string, never>> {
     const row = await this.#find(id);
     refuseManaged(row, 'This MCP server');
-    if (row.origin === 'file')
-      throw new Fault('conflict', 'This server is set by MCP_SERVERS_FILE; take it out there.');
+    if (row.origin === 'file') throw new Fault('conflict', 'This server is set by MCP_SERVERS_FILE; remove it there.');
     await removeMcpServer(this.prisma, { actor }, id);
     this.tools.forget(id);
     return {};
@@ -178,7 +177,10 @@ function toolsNamed({ tools }: McpServerDetail, names: readonly string[]) {
   return names.map((name, at) => {
     const tool = tools.find((one) => one.name === name);
     if (tool === undefined)
-      throw fieldFault({ path: `tools[${at}]`, message: `is "${name.slice(0, 100)}", which the server does not have` });
+      throw fieldFault({
+        path: `tools[${at}]`,
+        message: `is "${name.slice(0, 100)}", which the server does not offer`,
+      });
     return tool;
   });
 }

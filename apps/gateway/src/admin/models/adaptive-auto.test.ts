@@ -168,7 +168,7 @@ it('a third move within a day is told and not made', async () => {
   await choose();
   const { body } = await asAdmin('GET', '/api/models/weak-nothing');
   expect(body.inEffect.strategyUsed).toBe('native');
-  const why = expect.stringContaining('It moved 2 times in 24 hours and does not again.');
+  const why = expect.stringContaining('It moved 2 times in 24 hours and does not move again.');
   expect(body.learned).toContainEqual(expect.objectContaining({ what: 'strategy-doubt', reason: why }));
 });
 

@@ -44,16 +44,16 @@ function underStrict({ routes: [first], capabilities }: Pick<ModelEntry, 'routes
   if (nativeTools !== false && native === 'always')
     return { strategyUsed: 'native', why: `Set to strict: ${upstream.name} constrains native calls by itself.` };
   if (nativeTools !== false && constrainsNative(first, { capabilities }))
-    return { strategyUsed: 'strict', why: `Set to strict: the tools that ${upstream.name} gets say "strict".` };
+    return { strategyUsed: 'strict', why: `Set to strict: tools are sent to ${upstream.name} with "strict".` };
   const field = fields.find(({ name }) => constraints?.[name] !== false);
   const text = nativeTools === false ? 'prompt' : 'native';
   if (field === undefined)
-    return { strategyUsed: text, why: `Set to strict, but ${upstream.name} has no constraint that it heeds.` };
+    return { strategyUsed: text, why: `Set to strict, but ${upstream.name} enforces no constraint.` };
   if (field.holds === 'calls')
     return {
       strategyUsed: 'strict',
-      why: `Set to strict: ${upstream.name} is held to calls in text by ${field.name}.`,
+      why: `Set to strict: ${upstream.name} constrains calls in text by ${field.name}.`,
     };
-  const why = `Set to strict: ${upstream.name} can be held to a call only where one is required (${field.name}).`;
+  const why = `Set to strict: ${upstream.name} can constrain a response only where a call is required (${field.name}).`;
   return { strategyUsed: text, why };
 }

@@ -82,7 +82,10 @@ export class PlaygroundService {
   /** What is sent; that somebody sends it is audited, and with it that a stored body is read (security 19). */
   async #sent({ request, turn: id }: Omit<Asked, 'columns'>, columns: Asked['columns'], caller: Caller): Promise<Sent> {
     if ((request === undefined) === (id === undefined))
-      throw fieldFault({ path: 'request', message: 'give either a request or the ID of a recorded one (turn)' });
+      throw fieldFault({
+        path: 'request',
+        message: 'must contain either a request or the ID of a recorded one (turn), not both',
+      });
     const by = { actor: caller.actor };
     if (request !== undefined) {
       await writeAudit(this.prisma, by, {

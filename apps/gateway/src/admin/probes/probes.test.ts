@@ -189,7 +189,7 @@ describe('a probe', () => {
     expect(table).toMatch(/^right +100 % \(86 % to 100 %, n=23\)/m);
     expect(table).toMatch(/^8\. Thirty lines .+ 2 of 2 +2 of 2 +2 of 2 +2 of 2$/m);
     expect(table).toMatch(/^tool_choice: none +works$/m);
-    expect(table).toMatch(/Stay with native: native was right in 23 of 23 .+ nothing was surely better\.\n$/);
+    expect(table).toMatch(/Stay with native: native was right in 23 of 23 .+ nothing was clearly better\.\n$/);
     expect((await run('weak-ignores-tools')).exitCode).toBe(2);
     expect(await run('slow', AbortSignal.timeout(300))).toMatchObject({
       exitCode: 1,

@@ -33,7 +33,7 @@ it('outcome, classes and calls are told apart', () => {
     'InvalidJson no longer found',
     'BadFraming newly found',
     'the arguments of call 1, read, differ starting at character 3',
-    'call 2, ls, is newly returned',
+    'call 2, ls, is now returned',
   ]);
   expect(differencesOf(now, read({ outcome: 'none' }, call('grep'))).slice(-2)).toEqual([
     'call 1 was read, now grep',

@@ -52,7 +52,7 @@ function callLines(old: readonly DeliveredCall[], now: readonly DeliveredCall[])
 
 function callLine(n: number, old: DeliveredCall | undefined, now: DeliveredCall | undefined): string | undefined {
   if (!now) return `call ${n}, ${old?.name}, is no longer returned`;
-  if (!old) return `call ${n}, ${now.name}, is newly returned`;
+  if (!old) return `call ${n}, ${now.name}, is now returned`;
   if (old.name !== now.name) return `call ${n} was ${old.name}, now ${now.name}`;
   if (old.arguments === now.arguments) return undefined;
   return `the arguments of call ${n}, ${now.name}, differ starting at character ${firstDifference(old.arguments, now.arguments) + 1}`;

@@ -61,7 +61,7 @@ describe('one turn', () => {
     const { body } = await replay({ turn: shown(leaked), dialect: 'pythonic-llama' });
     expect(body.rows[0]).toMatchObject({
       new: { outcome: 'repaired', calls: [{ tool: 'read_file', outcome: 'repaired' }] },
-      differences: ['none, now repaired', 'LeakedCall newly found', 'call 1, read_file, is newly returned'],
+      differences: ['none, now repaired', 'LeakedCall newly found', 'call 1, read_file, is now returned'],
     });
     expect(body.delivered).toMatchObject([{ calls: [{ name: 'read_file' }] }]);
     const refused = await replay({ turn: shown(leaked), dialect: 'klingon' });

@@ -85,10 +85,10 @@ export class OidcService {
     const settings = this.#settings();
     const pending = this.#kept(http);
     http.setCookie(COOKIE, '', { maxAgeSeconds: 0, path: COOKIE_PATH, sameSite: 'Lax' });
-    if (!pending) return this.#failed('expired', 'no sign-in of this browser is under way');
+    if (!pending) return this.#failed('expired', 'this browser has no sign-in in progress');
     try {
       const person = await this.#person(settings, pending, http);
-      if (!person.right) return this.#failed('no_group', `${person.subject} is in no group that may enter`);
+      if (!person.right) return this.#failed('no_group', `${person.subject} is in no group that has access`);
       const user = await this.#userOf(person, person.right);
       if (typeof user === 'string') return this.#failed(user, person.subject);
       await this.session.open(user, http);

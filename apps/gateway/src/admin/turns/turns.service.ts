@@ -99,7 +99,7 @@ export class TurnsService {
         turn,
         callList,
         body: null,
-        bodyMissing: 'Message content is shown to editors of the team and to admins.',
+        bodyMissing: 'Message content is shown only to editors of the team and to admins.',
       };
     const body = row.stored ? await bodyOf(this.prisma, row.id) : null;
     if (!body) return { turn, callList, body: null, bodyMissing: whyMissing(row, this.snapshot.settings.bodyDays) };
@@ -199,9 +199,9 @@ export class TurnsService {
   filterFor(asked: TurnsQuery, caller: Caller): TurnFilter {
     const { model, class: name, outcome, tool, shape, rule, group, failures, text, argument, from, to } = asked;
     if ((text !== undefined || argument !== undefined) && !isAtLeast(caller.role, 'editor'))
-      throw new Fault('forbidden', 'Message content is searched by editors of the team and by admins.');
+      throw new Fault('forbidden', 'Message content can be searched only by editors of the team and by admins.');
     if (text !== undefined && !hasWords(text))
-      throw fieldFault({ path: 'text', message: 'must hold a letter or a digit' });
+      throw fieldFault({ path: 'text', message: 'must contain a letter or a digit' });
     const known = model === undefined ? undefined : this.snapshot.model(model);
     return {
       ...Object.fromEntries(filteredColumns.map(({ name, parameter }) => [name, asked[parameter]])),

@@ -173,7 +173,7 @@ export function withStoredHeaders(
       if (kept === undefined)
         throw fieldFault({
           path: 'headers',
-          message: `has "${name}", whose value must be entered: none is stored for it`,
+          message: `has "${name}" without a value, and none is stored for it: enter one`,
         });
       return [name, kept];
     }),
@@ -188,18 +188,21 @@ function refuseTwoKeys(
   const used = (credentialHeader ?? 'Authorization').toLowerCase();
   const twice = hasCredential && Object.keys(headers).find((name) => name.toLowerCase() === used);
   if (twice)
-    throw fieldFault({ path: 'headers', message: `has "${twice}", which is the header of the API key: leave one out` });
+    throw fieldFault({
+      path: 'headers',
+      message: `has "${twice}", which is also the header of the API key: remove one of them`,
+    });
 }
 
 const headersAgain = (): Fault =>
   fieldFault(
-    { path: 'headers', message: 'must be entered again for a new address ({} for none)' },
+    { path: 'headers', message: 'must be entered again because the address changes ({} for none)' },
     { code: 'missing_parameter' },
   );
 
 /** A key that was given for one address is not sent to another. */
 const credentialAgain = (): Fault =>
   fieldFault(
-    { path: 'credential', message: 'must be entered again for a new address (null for none)' },
+    { path: 'credential', message: 'must be entered again because the address changes (null for none)' },
     { code: 'missing_parameter' },
   );

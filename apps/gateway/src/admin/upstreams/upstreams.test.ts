@@ -141,9 +141,9 @@ it('a path, a query, headers and the header of the key are kept; values are seal
 it.each([
   [{ headers: { 'Content-Length': '1' } }, 'headers', 'is set by Callsmith itself'],
   [{ headers: { 'X-A': 'b\r\nHost: c' } }, 'headers', 'whose value must'],
-  [{ headers: { 'X-A': '1', 'x-a': '2' } }, 'headers', 'is there twice'],
+  [{ headers: { 'X-A': '1', 'x-a': '2' } }, 'headers', 'occurs twice'],
   [{ headers: { 'X-A': '••••' } }, 'headers', 'must be entered'],
-  [{ headers: { Authorization: 'x' }, credential: 'k' }, 'headers', 'is the header of the API key'],
+  [{ headers: { Authorization: 'x' }, credential: 'k' }, 'headers', 'is also the header of the API key'],
   [{ credentialHeader: 'transfer-encoding' }, 'credentialHeader', 'is set by Callsmith itself'],
   [{ credentialScheme: 'a b' }, 'credentialScheme', 'must be one word'],
   [{ baseUrl: 'http://gpu/v1?api_key=abc' }, 'baseUrl', 'must not contain a key (api_key)'],

@@ -82,7 +82,8 @@ export class UsersService {
 
   async remove(id: string, caller: Caller): Promise<Record<string, never>> {
     await this.#find(id);
-    if (id === caller.actor) throw new Fault('conflict', 'You cannot delete yourself; another admin can.');
+    if (id === caller.actor)
+      throw new Fault('conflict', 'You cannot delete your own account; ask another admin to do it.');
     if (!(await removeUser(this.prisma, { actor: caller.actor }, id))) throw lastAdmin();
     return {};
   }

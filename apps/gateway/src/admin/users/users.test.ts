@@ -88,7 +88,7 @@ it('the last admin stays', async () => {
 it('nobody deletes themselves, and of two admins who delete each other one stays', async () => {
   const own = await idOf('admin@callsmith.local');
   expect((await asAdmin('DELETE', `/api/users/${own}`)).body.error.message).toBe(
-    'You cannot delete yourself; another admin can.',
+    'You cannot delete your own account; ask another admin to do it.',
   );
   const editor = await idOf('editor@example.com');
   await asAdmin('PATCH', `/api/users/${editor}`, { role: 'admin' });

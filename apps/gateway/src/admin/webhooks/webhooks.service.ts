@@ -85,7 +85,7 @@ export class WebhooksService {
     if (name !== undefined) await this.#refuseTaken(name, id);
     if (scope !== undefined) await this.#refuseUnknown(scope);
     if (format !== undefined && url === undefined && (format === 'email') !== (before.format === 'email'))
-      throw fieldFault({ path: 'url', message: 'must be given with a format of another kind' });
+      throw fieldFault({ path: 'url', message: 'is required when the format changes between e-mail and webhook' });
     const row = await updateWebhook(this.prisma, { actor: caller.actor }, id, {
       ...(name !== undefined && { name }),
       ...(format !== undefined && { format }),

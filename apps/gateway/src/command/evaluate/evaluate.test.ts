@@ -97,7 +97,7 @@ it('live: what cannot be asked, and a server that gives no answer, are said in a
   await expect(asked({ ...one, messages: [] })).rejects.toThrow(/^--live .* lonely has no messages/);
   for (const [status, body, sentence] of [
     [400, 'no such model', /answered 400: no such model/],
-    [200, '<html>', /answered without a message: <html>/],
+    [200, '<html>', /responded without a message: <html>/],
     [200, '{"choices":[]}', /answered without a message/],
     [200, '{"choices":[null]}', /answered without a message/],
   ] as const) {

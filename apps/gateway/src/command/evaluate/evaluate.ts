@@ -107,9 +107,9 @@ function missPage(row: EvaluatedRow, recording: Recording, got: Reply): string {
   return [
     `# ${row.id}: ${row.strategy}, ${row.streamed ? 'streamed' : 'whole'}\n`,
     part('Found', { direct: row.direct, through: row.through }),
-    part('What the model said', recording.reply),
-    part('What the client got', got),
-    part('What is right', recording.expects ?? null),
+    part('Model output', recording.reply),
+    part('Response to client', got),
+    part('Expected', recording.expects ?? null),
     part('Tools', recording.tools),
   ].join('\n');
 }
@@ -130,20 +130,20 @@ async function ask(
   { model, apiKey }: EvaluateOptions,
 ): Promise<Reply> {
   if (messages.length === 0)
-    throw new Refused(`--live asks again what each reply answered, and ${id} has no messages: add them to its line.`);
+    throw new Refused(`--live sends the messages of each reply again, but ${id} has none: add "messages" to its line.`);
   const response = await fetch(`${address.replace(/\/+$/, '')}/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
     body: JSON.stringify({ model, messages, ...(tools.length > 0 && { tools }) }),
   }).catch((error: Error) => {
     const cause = error.cause instanceof Error ? error.cause.message : error.message;
-    throw new Refused(`${address} does not answer: ${cause}`, exitCodes.unreachable);
+    throw new Refused(`${address} does not respond: ${cause}`, exitCodes.unreachable);
   });
   const text = await response.text();
   if (!response.ok) throw new Refused(`${address} answered ${response.status}: ${text.slice(0, 300)}`);
   const said = parseJson(text);
   const [choice] = isObject(said) && Array.isArray(said.choices) ? said.choices : [];
   const reply = isObject(choice) ? replyOf(choice.message) : undefined;
-  if (reply === undefined) throw new Refused(`${address} answered without a message: ${text.slice(0, 300)}`);
+  if (reply === undefined) throw new Refused(`${address} responded without a message: ${text.slice(0, 300)}`);
   return reply;
 }

@@ -14,12 +14,12 @@ export function violationOf(
   failed: AttemptFailure | undefined,
 ): string | undefined {
   const unmet = failed?.fault.code === 'tool_call_required' && notes.some(isUncut);
-  if (unmet && required) return `Sent with ${field}, the response held no call although one was required.`;
+  if (unmet && required) return `Sent with ${field}, the response had no call although one was required.`;
   if (failed !== undefined || reason === undefined || reason === 'length' || reason === 'content_filter')
     return undefined;
   if (notes.some(isOtherForm)) return undefined;
   const broken = notes.find(isBroken);
-  if (broken) return `Sent with ${field}, a call was not as the engine should have held it: ${broken.class}.`;
+  if (broken) return `Sent with ${field}, a call broke the constraint: ${broken.class}.`;
   for (const { calls } of answer.whole().choices) {
     for (const call of calls) {
       const schema = schemas.get(call.name);
@@ -42,7 +42,7 @@ export function ignoredBy(constrained: Constrained | undefined, unusable: Unusab
     if (!schemas.has(call.name)) return false;
     return call.class === 'InvalidJson' || (call.mismatch !== undefined && isKept.has(call.mismatch.keyword));
   });
-  return wrong && `Sent with ${field}, a call was not as the engine should have held it: ${wrong.class}.`;
+  return wrong && `Sent with ${field}, a call broke the constraint: ${wrong.class}.`;
 }
 
 /** Keywords that stay in simplified schemas. */

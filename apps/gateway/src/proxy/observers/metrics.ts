@@ -39,7 +39,7 @@ export class Metrics {
   });
   private readonly corrections = new Counter({
     name: 'callsmith_corrections_total',
-    help: 'Answers that were asked for again, by why, and whether a further try was usable.',
+    help: 'Corrections (retries of unusable answers) by class, and whether one of them was usable.',
     labelNames: ['model', 'class', 'result'],
     registers: [this.registry],
   });
@@ -65,7 +65,7 @@ export class Metrics {
 
   private readonly duration = new Histogram({
     name: 'callsmith_request_seconds',
-    help: 'Time from request in to the end of its answer.',
+    help: 'Time from request in to the end of its response.',
     labelNames: ['model', 'upstream'],
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000],
     registers: [this.registry],
@@ -78,14 +78,14 @@ export class Metrics {
   });
   private readonly attempts = new Counter({
     name: 'callsmith_upstream_attempts_total',
-    help: 'Requests to model servers, by why they were sent (`attempt`, `correction`, `delegation`) and how they ended (`ok`, `unusable`, `failed`).',
+    help: 'Requests to model servers, by purpose (`attempt`, `correction`, `delegation`) and result (`ok`, `unusable`, `failed`).',
     labelNames: ['upstream', 'purpose', 'result'],
     registers: [this.registry],
   });
 
   private readonly toolCalls = new Counter({
     name: 'callsmith_mcp_calls_total',
-    help: "Calls of MCP servers' tools, by a client or for it, by how they ended.",
+    help: "Calls of MCP servers' tools, by clients and in agent mode, by outcome.",
     labelNames: ['server', 'tool', 'outcome'],
     registers: [this.registry],
   });

@@ -125,7 +125,7 @@ const errorColumns = ({ clientClosed, fault }: RequestRecord['response']) =>
     ? ({
         errorOrigin: 'client',
         errorCode: 'client_disconnected',
-        errorMessage: 'The client hung up before its answer was whole.',
+        errorMessage: 'The client disconnected before the response was complete.',
       } as const)
     : {
         errorOrigin: fault?.origin ?? null,

@@ -57,7 +57,7 @@ class Summary {
   /** HTTP status of the answer; 0 before there is one. */
   status = 0;
   fault: Fault | undefined;
-  /** The client hung up before its answer was whole. */
+  /** The client disconnected before the response was complete. */
   clientClosed = false;
   /** `performance.now()` of: the first bytes to the client; the first text, reasoning or call that went out; the end of it all. */
   firstSentAt: number | undefined;

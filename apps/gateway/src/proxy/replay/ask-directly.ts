@@ -39,7 +39,7 @@ export async function askDirectly(
     );
     const tooLate = (): void => {
       sending.abort();
-      over({ status: undefined, text: 'No answer in time.' });
+      over({ status: undefined, text: 'No response in time.' });
     };
     stop.addEventListener('abort', tooLate);
     const over = (answer: DirectAnswer): void => {

@@ -23,17 +23,17 @@ const servedPaths = [
 const foreignApis: readonly { readonly paths: RegExp; readonly name: string }[] = [
   { paths: /^\/v1beta\d*\/|\/models\/.*:\w+$/, name: "That part of Google's Gemini API" },
   { paths: /^\/api\/(?:chat|generate|tags|show|ps|pull|embed|embeddings|version)$/, name: "Ollama's own API" },
-  { paths: /^\/v1\/complete$/, name: "Anthropic's API of text completions" },
-  { paths: /^\/(?:v1|proxy)\/responses\/compact$/, name: 'The compaction of conversations' },
-  { paths: /^\/v1\/conversations(?:\/|$)/, name: 'A conversation kept apart from its responses' },
-  { paths: /^\/openai\//, name: "The form of Azure's addresses" },
+  { paths: /^\/v1\/complete$/, name: "Anthropic's text completions API" },
+  { paths: /^\/(?:v1|proxy)\/responses\/compact$/, name: 'Conversation compaction' },
+  { paths: /^\/v1\/conversations(?:\/|$)/, name: 'The Conversations API' },
+  { paths: /^\/openai\//, name: "Azure's URL format" },
   {
     paths: /^\/v1\/(?:assistants|threads|vector_stores|files|batches|fine_tuning|uploads|evals)(?:\/|$)/,
-    name: "OpenAI's API of stored objects",
+    name: "OpenAI's API for stored objects",
   },
-  { paths: /^\/v1\/(?:audio|images|realtime|videos|moderations)(?:\/|$)/, name: 'That API of OpenAI' },
+  { paths: /^\/v1\/(?:audio|images|realtime|videos|moderations)(?:\/|$)/, name: 'That OpenAI API' },
   {
     paths: /^\/v[12]\/(?:score|classify|tokenize|pooling)$|^\/v2\/rerank$/,
-    name: "That API of the model server's own",
+    name: 'That API of the model server',
   },
 ];

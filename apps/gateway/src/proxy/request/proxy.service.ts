@@ -252,9 +252,13 @@ export class ProxyService {
   async response(request: FastifyRequest): Promise<JsonObject> {
     const { id } = request.params as { id: string };
     if ((request.query as ListQuery).stream === 'true')
-      throw new Fault('invalid_parameter', 'stream: a stored response is not streamed again. Leave it out.', {
-        param: 'stream',
-      });
+      throw new Fault(
+        'invalid_parameter',
+        'stream: a stored response cannot be streamed again. Leave this parameter out.',
+        {
+          param: 'stream',
+        },
+      );
     return (await this.responses.get(id, this.identify(request))).response;
   }
 
@@ -272,7 +276,7 @@ export class ProxyService {
     await this.responses.get(id, this.identify(request));
     throw new Fault(
       'invalid_parameter',
-      'Only a response in the background can be cancelled, and background mode is not supported here: this one has ended.',
+      'Only background responses can be cancelled, and background mode is not supported: this response is already complete.',
       { param: 'id' },
     );
   }

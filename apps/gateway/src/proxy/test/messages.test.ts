@@ -368,7 +368,7 @@ describe('a PDF document', () => {
     upstream.behave(whole({}));
     const response = await send('/v1/messages', { body });
     expect(response.status).toBe(400);
-    expect((await errorOf(response)).message).toMatch(/^messages\[0\]: it has a file, such as a PDF document/);
+    expect((await errorOf(response)).message).toMatch(/^messages\[0\]: contains a file, such as a PDF document/);
     expect(upstream.received).toEqual([]);
   });
 });

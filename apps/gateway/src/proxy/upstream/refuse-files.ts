@@ -15,13 +15,13 @@ export function refuseFiles(
     if (!files && content.some(({ type }) => type === 'file'))
       throw new Fault(
         'invalid_parameter',
-        `${param}: it has a file, such as a PDF document, and the upstream "${upstream}" takes none. Send its text, or pictures of its pages.`,
+        `${param}: contains a file, such as a PDF document, which the upstream "${upstream}" does not accept. Send its text, or images of its pages.`,
         { param },
       );
     if (adapter.dataImagesOnly && hasLinkedImage(content))
       throw new Fault(
         'invalid_parameter',
-        `${param}: it has an image by its address, and the upstream "${upstream}" loads none. Send the image itself as a base64 data: URL.`,
+        `${param}: contains the URL of an image, which the upstream "${upstream}" does not fetch. Send the image itself as a base64 data: URL.`,
         { param },
       );
   }

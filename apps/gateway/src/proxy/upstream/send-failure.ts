@@ -94,9 +94,9 @@ const reasons: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is self-signed',
   CERT_HAS_EXPIRED: 'its certificate has expired',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
-  EPROTO: 'it does not speak TLS there',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS there',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+  EPROTO: 'it does not use TLS on that port',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not use TLS on that port',
 };
 
 function codeOf(error: Error): string {

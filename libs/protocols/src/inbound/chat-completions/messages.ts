@@ -27,7 +27,7 @@ export function readMessage(message: JsonValue, at: string): Message {
         throw invalidValue(
           `${at}.tool_call_id`,
           message.tool_call_id,
-          'the id of the call that this is the result of',
+          'the ID of the call that this result belongs to',
           'invalid_tool_call_id',
         );
       return {

@@ -21,7 +21,7 @@ export function modelList(models: readonly ListedModel[], query: ListQuery): Jso
   const size = sizeOf(query.pageSize ?? query.page_size);
   const token = query.pageToken ?? query.page_token;
   const from = token === undefined || token === '' ? 0 : models.findIndex(({ name }) => name === token);
-  if (from === -1) throw invalidValue('pageToken', token, 'a token that a page of models gave');
+  if (from === -1) throw invalidValue('pageToken', token, 'the nextPageToken of an earlier page');
   const next = models[from + size];
   return {
     models: models.slice(from, from + size).map(model),

@@ -52,7 +52,7 @@ function linkedPart(file: JsonObject, at: string): Part {
   if (isPicture && !isUploaded) return { type: 'image_url', image_url: { url: address } };
   throw new Fault(
     'invalid_parameter',
-    `${at}.fileUri: uploaded files are not kept here, and only pictures are taken by their address. Send the content itself as inlineData.`,
+    `${at}.fileUri: uploaded files are not supported, and only images are accepted by URL. Send the content itself as inlineData.`,
     { param: `${at}.fileUri` },
   );
 }

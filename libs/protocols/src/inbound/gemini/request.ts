@@ -28,9 +28,13 @@ export function parseGenerateRequest(body: JsonValue, limits: BodyLimits): Turn 
   if (typeof body.model !== 'string' || body.model === '')
     throw invalidValue('model', body.model, "the model's name in the address");
   if (member(body, 'cachedContent') !== undefined)
-    throw new Fault('invalid_parameter', 'cachedContent: no contents are kept here. Send them in the request itself.', {
-      param: 'cachedContent',
-    });
+    throw new Fault(
+      'invalid_parameter',
+      'cachedContent: cached contents are not supported. Send the contents in the request itself.',
+      {
+        param: 'cachedContent',
+      },
+    );
   const read = readContents(body.contents, limits.maxMessages);
   const instruction = readInstruction(member(body, 'systemInstruction'));
   const offered = readTools(body.tools, limits.maxTools);

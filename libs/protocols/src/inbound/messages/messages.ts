@@ -105,7 +105,7 @@ class MessageParser implements ReadMessages {
       throw invalidValue(
         `${at}.tool_use_id`,
         block.tool_use_id,
-        'the id of the tool_use that this is the result of',
+        'the ID of the tool_use that this result belongs to',
         'invalid_tool_call_id',
       );
     const { is_error: failed, content } = block;

@@ -37,7 +37,7 @@ function sourceOf(source: JsonValue | undefined, at: string): JsonObject {
   if (source.type === 'file')
     throw new Fault(
       'invalid_parameter',
-      `${at}.type: uploaded files are not kept here. Send the content itself, with "type": "base64".`,
+      `${at}.type: uploaded files are not supported. Send the content itself, with "type": "base64".`,
       { param: `${at}.type` },
     );
   return source;
@@ -83,7 +83,7 @@ function document(block: JsonObject, at: string): Part {
     case 'url':
       throw new Fault(
         'invalid_parameter',
-        `${at}.source.type: documents are not fetched from an address here. Send the document itself, with "type": "base64".`,
+        `${at}.source.type: documents are not fetched from URLs. Send the document itself, with "type": "base64".`,
         { param: `${at}.source.type` },
       );
     default:
