@@ -2,9 +2,9 @@ import { type Setup, setupsFor } from '../apps/dashboard/src/lib/clients.ts';
 
 const introduction = `# Clients
 
-How each client is pointed at Callsmith. The dashboard shows the same with your address, your key and the model's context window filled in, and a button that copies each value, when a key is made or handed over.
+How to connect each client to Callsmith. When a key is created or handed over, the dashboard shows the same with your address, your key and the model's context window filled in, and a button that copies each value.
 
-The base URL is that of your gateway, here \`http://127.0.0.1:4000/v1\`; the key is one from the dashboard or from \`npm run callsmith -- key create\`; a model's name is the one that \`GET /v1/models\` lists. Which clients were tried with which faults stands in the [README](../README.md).
+The base URL is that of your gateway, here \`http://127.0.0.1:4000/v1\`; the key is one from the dashboard or from \`npm run callsmith -- key create\`; the name of a model is the one that \`GET /v1/models\` lists. The [README](../README.md) shows which clients were tested with which faults.
 `;
 
 /** \`docs/clients.md\`: the set-up of each client as the dashboard shows it, with values that stand for yours. */

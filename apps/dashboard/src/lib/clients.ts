@@ -102,7 +102,7 @@ const claudeCode = (to: Connection): Setup => ({
       'claude',
     ].join('\n'),
   },
-  note: `Claude Code counts any model that it does not know as one of a million tokens: the context window must be told.${
+  note: `Claude Code assumes a context of a million tokens for models that it does not know, so the context window must be set.${
     to.contextLength === null ? ` The upstream does not report it; ${defaultContext} is a conservative guess.` : ''
   }`,
 });
