@@ -1,4 +1,4 @@
-// `npm run strategies`: measures `auto` against every fixed strategy on the simulator and writes the figures into
+// `npm run strategies`: compares `auto` with every fixed strategy on the simulator and writes the results into
 // docs/strategies.md. Takes some minutes.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';

@@ -534,7 +534,7 @@ export const settings = [
   {
     name: 'OPENINFERENCE',
     group: 'Monitoring',
-    doc: "`on`: spans hold OpenInference's attributes (`llm.*`) beside those of OpenTelemetry (`gen_ai.*`).",
+    doc: "`on`: spans have OpenInference's attributes (`llm.*`) in addition to those of OpenTelemetry (`gen_ai.*`).",
     fallback: 'off',
     example: 'on',
     check: oneOf(['on', 'off']),
