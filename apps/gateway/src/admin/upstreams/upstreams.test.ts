@@ -142,7 +142,7 @@ it.each([
   [{ headers: { 'Content-Length': '1' } }, 'headers', 'is set by Callsmith itself'],
   [{ headers: { 'X-A': 'b\r\nHost: c' } }, 'headers', 'whose value must'],
   [{ headers: { 'X-A': '1', 'x-a': '2' } }, 'headers', 'occurs twice'],
-  [{ headers: { 'X-A': '••••' } }, 'headers', 'must be entered'],
+  [{ headers: { 'X-A': '••••' } }, 'headers', 'without a value, and none is stored'],
   [{ headers: { Authorization: 'x' }, credential: 'k' }, 'headers', 'is also the header of the API key'],
   [{ credentialHeader: 'transfer-encoding' }, 'credentialHeader', 'is set by Callsmith itself'],
   [{ credentialScheme: 'a b' }, 'credentialScheme', 'must be one word'],
