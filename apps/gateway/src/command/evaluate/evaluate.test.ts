@@ -94,12 +94,12 @@ it('live: what cannot be asked, and a server that gives no answer, are said in a
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const live = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   const asked = (recording: Recording) => evaluate([recording], { ...quiet, live });
-  await expect(asked({ ...one, messages: [] })).rejects.toThrow(/^--live .* lonely has no messages/);
+  await expect(asked({ ...one, messages: [] })).rejects.toThrow(/^--live .* lonely has none: add "messages" to its line/);
   for (const [status, body, sentence] of [
     [400, 'no such model', /answered 400: no such model/],
     [200, '<html>', /responded without a message: <html>/],
-    [200, '{"choices":[]}', /answered without a message/],
-    [200, '{"choices":[null]}', /answered without a message/],
+    [200, '{"choices":[]}', /responded without a message/],
+    [200, '{"choices":[null]}', /responded without a message/],
   ] as const) {
     answers.push([status, body]);
     await expect(asked(one)).rejects.toMatchObject({ name: 'Refused', message: expect.stringMatching(sentence) });
