@@ -1,5 +1,5 @@
 import { headerName } from './header-name.ts';
-import type { ReplyHeaders } from './transport.ts';
+import { mostInterimReplies, notHttp, type ReplyHeaders } from './transport.ts';
 
 /** What a parser tells of a reply. */
 export interface ResponseParserHandler {
@@ -41,6 +41,7 @@ export class ResponseParser {
   private state: State = 'over';
   /** The beginning of a head or trailer whose end has not come, as latin1. */
   private pending = '';
+  private interim = 0;
   private remaining = 0;
   /** Of a chunk's size. */
   private digits = 0;
@@ -52,6 +53,7 @@ export class ResponseParser {
   begin(): void {
     this.state = 'head';
     this.pending = '';
+    this.interim = 0;
   }
 
   get isOver(): boolean {
@@ -170,6 +172,7 @@ export class ResponseParser {
     if (status < 200) {
       // An interim reply; the final one follows.
       if (status < 100 || status === 101) throw notHttp(`status ${status}`);
+      if (++this.interim > mostInterimReplies) throw notHttp('interim replies without an end');
       return;
     }
     const connection = listed(headers.connection);
@@ -227,14 +230,6 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const space = 0x20;
 const semicolon = 0x3b;
-
-/** With a code as those of llhttp, which undici's errors carry. */
-class NotHttp extends Error {
-  override readonly name = 'NotHttp';
-  readonly code = 'HPE_INVALID';
-}
-
-const notHttp = (what: string): Error => new NotHttp(`The reply is not HTTP/1.1: ${what}.`);
 
 /** The lines of a head behind its first. */
 function headersOf(lines: readonly string[]): Record<string, string | string[]> {

@@ -1,12 +1,14 @@
 import type { OutgoingProxy } from '@callsmith/data/upstreams';
 import { type buildConnector, Client, type Dispatcher, errors, Pool, ProxyAgent } from 'undici';
-import type {
-  ReplyHandler,
-  ReplyHeaders,
-  RequestHandle,
-  Transport,
-  TransportOptions,
-  TransportRequest,
+import {
+  mostInterimReplies,
+  notHttp,
+  type ReplyHandler,
+  type ReplyHeaders,
+  type RequestHandle,
+  type Transport,
+  type TransportOptions,
+  type TransportRequest,
 } from './transport.ts';
 
 /** For `https:`, and for proxies that speak it, where the price of TLS and its many ways are undici's. */
@@ -71,6 +73,7 @@ class TlsRequest implements Dispatcher.DispatchHandler, RequestHandle {
   /** A flush is due. */
   private flushing = false;
   private over = false;
+  private interim = 0;
 
   /** Until the reply's head has come: undici begins its own time anew with each interim reply (D-39). */
   private waiting: NodeJS.Timeout | undefined;
@@ -100,8 +103,11 @@ class TlsRequest implements Dispatcher.DispatchHandler, RequestHandle {
       this.waiting = setTimeout(() => controller.abort(new errors.HeadersTimeoutError()), this.firstByteTimeoutMs);
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ReplyHeaders): void {
-    if (status < 200) return;
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ReplyHeaders): void {
+    if (status < 200) {
+      if (++this.interim > mostInterimReplies) controller.abort(notHttp('interim replies without an end'));
+      return;
+    }
     clearTimeout(this.waiting);
     this.handler.started(status, headers);
   }

@@ -61,3 +61,15 @@ export interface TransportOptions {
   /** Through which to ask; absent: directly. */
   readonly proxy?: OutgoingProxy;
 }
+
+/** How many interim replies (RFC 9110, 15.2) may come before a reply: a server that is at work says so once a second. */
+export const mostInterimReplies = 1000;
+
+/** With a code as those of llhttp, which undici's errors carry. */
+class NotHttp extends Error {
+  override readonly name = 'NotHttp';
+  readonly code = 'HPE_INVALID';
+}
+
+/** The error for what is no reply of HTTP/1.1. */
+export const notHttp = (what: string): Error => new NotHttp(`The reply is not HTTP/1.1: ${what}.`);

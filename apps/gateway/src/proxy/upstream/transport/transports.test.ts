@@ -236,7 +236,7 @@ describe('both transports make the same of a reply', () => {
     onRequest = answering(`${ok}content-length: 2\r\n\r\nok`);
     await ask(transport);
     sockets.at(-1)?.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil');
-    await sleep(50);
+    await expect.poll(() => sockets.at(-1)?.destroyed).toBe(true);
     expect(await ask(transport)).toMatchObject({ body: 'ok', end: 'ended' });
     expect(sockets).toHaveLength(3);
     transport.destroy();
@@ -289,7 +289,7 @@ describe.each(both)('%s', (_, Kind) => {
   });
 
   it('a large body goes out whole', async () => {
-    const transport = made(Kind);
+    const transport = made(Kind, { firstByteTimeoutMs: 60_000 });
     onRequest = answering(`${ok}content-length: 2\r\n\r\nok`);
     const body = JSON.stringify({ text: 'x'.repeat(3_000_000) });
     await ask(transport, { ...post, body });
@@ -312,7 +312,11 @@ describe.each(both)('%s', (_, Kind) => {
 
   it('requests at the same time have connections of their own', async () => {
     const transport = made(Kind);
-    onRequest = (socket) => void sleep(50).then(() => answering(`${ok}content-length: 2\r\n\r\nok`)(socket));
+    const waiting: Socket[] = [];
+    onRequest = (socket) => {
+      waiting.push(socket);
+      if (waiting.length === 5) for (const one of waiting) void answering(`${ok}content-length: 2\r\n\r\nok`)(one);
+    };
     const ends = await Promise.all(Array.from({ length: 5 }, async () => (await ask(transport)).end));
     expect(ends).toEqual(Array(5).fill('ended'));
     expect(sockets).toHaveLength(5);
@@ -336,7 +340,7 @@ describe.each(both)('%s', (_, Kind) => {
     await ask(transport);
     onRequest = answering(`${ok}content-length: 2\r\n\r\nok`, { close: true });
     await ask(transport);
-    await sleep(50);
+    await expect.poll(() => sockets.at(-1)?.destroyed).toBe(true);
     expect((await ask(transport)).end).toBe('ended');
     expect(sockets).toHaveLength(3);
     transport.destroy();
@@ -415,6 +419,24 @@ describe.each(both)('%s', (_, Kind) => {
     60_000,
   );
 
+  it('D-39 interim replies without an end are no reply: they are not read until the time is over', async () => {
+    const transport = made(Kind, { firstByteTimeoutMs: 60_000 });
+    let sent = 0;
+    onRequest = (socket) => {
+      const many = 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(1000);
+      const flood = (): void => {
+        sent++;
+        if (socket.destroyed || sent > 2000) return;
+        if (socket.write(many)) setImmediate(flood);
+        else socket.once('drain', flood);
+      };
+      flood();
+    };
+    expect((await ask(transport)).end).toBe('not HTTP');
+    expect(sent).toBeLessThan(500);
+    transport.destroy();
+  });
+
   it('an aborted request says nothing more to its server', async () => {
     const transport = made(Kind);
     onRequest = answering(chunked);
@@ -463,10 +485,11 @@ describe.each(both)('%s', (_, Kind) => {
 
   it('what one read brings is flushed once, behind its data', async () => {
     const transport = made(Kind);
+    const later = ['1\r\nc\r\n', '1\r\nd\r\n0\r\n\r\n'];
+    let server: Socket | undefined;
     onRequest = (socket) => {
+      server = socket;
       socket.write(`${chunked}1\r\na\r\n1\r\nb\r\n`);
-      setTimeout(() => socket.write('1\r\nc\r\n'), 50);
-      setTimeout(() => socket.write('1\r\nd\r\n0\r\n\r\n'), 100);
     };
     let said = '';
     await ask(transport, post, {
@@ -475,6 +498,8 @@ describe.each(both)('%s', (_, Kind) => {
       },
       flush: () => {
         said += '|';
+        const next = later.shift();
+        if (next !== undefined) server?.write(next);
       },
     });
     expect(said).toBe('12|3|4');
@@ -484,13 +509,15 @@ describe.each(both)('%s', (_, Kind) => {
   it('what it is closed with: what is on its way ends well; destroyed: at once', async () => {
     const transport = made(Kind);
     let asked = 0;
+    let closed = (): void => {};
     onRequest = (socket) => {
       asked++;
-      void sleep(100).then(() => answering(`${ok}content-length: 2\r\n\r\nok`)(socket));
+      closed = () => void answering(`${ok}content-length: 2\r\n\r\nok`)(socket);
     };
     const running = ask(transport);
     await expect.poll(() => asked, { interval: 5 }).toBe(1);
     transport.close();
+    closed();
     expect((await running).end).toBe('ended');
     const other = made(Kind);
     onRequest = () => void asked++;
