@@ -12,6 +12,7 @@ import { type LogStyle, logRequests, nestLogger, pinoOptions } from './log.ts';
 import { requestLog } from './request-log.ts';
 import { keepRouteTable } from './route-table.ts';
 import { serveDashboard } from './static.ts';
+import { endUnread } from './unread-answers.ts';
 
 /**
  * Makes the whole gateway, ready to `listen` or `inject`. The stores in `config` must be there and migrated.
@@ -31,6 +32,7 @@ export async function createApp(config: Config, log: LogStyle = 'off'): Promise<
   keepRouteTable(adapter.getInstance());
   limitAdminBodies(adapter.getInstance());
   watchBodies(adapter.getInstance());
+  endUnread(adapter.getInstance());
   logRequests(adapter.getInstance());
   const app = await NestFactory.create<NestFastifyApplication>(appModule(config), adapter, {
     logger: nestLogger(log),
