@@ -229,7 +229,8 @@ class CallParser implements Sink<UpstreamEvent> {
 
   private made(index: number): ChoiceParser {
     const { meter, withholding } = this;
-    const options = { ...this.options, meter, ...(withholding && { withholding }) };
+    // Only the first choice is asked for again: what another one held back nobody would let out.
+    const options = { ...this.options, meter, ...(withholding && index === 0 && { withholding }) };
     return new ChoiceParser(options, index, (event) => this.next.push(event));
   }
 }
