@@ -22,6 +22,7 @@ export {
 export { holdsError } from './outbound/engine-message.ts';
 export { engines } from './outbound/engines.ts';
 export { accepts } from './outbound/parameters.ts';
+export { parseReply } from './outbound/parse-reply.ts';
 export { refusedParameter } from './outbound/refused-parameter.ts';
 export { rejectedCall } from './outbound/rejected-call.ts';
 export type { TokenCount, TokenizerRequest } from './outbound/tokenizers.ts';

@@ -40,3 +40,16 @@ export function sizeOf(value: JsonValue | undefined): number {
 }
 
 const ofMember = 8;
+
+/** True for a value whose objects and lists stand in one another more than `levels` deep. */
+export function isDeeper(value: JsonValue, levels: number): boolean {
+  const waiting: [JsonValue | undefined, number][] = [[value, 1]];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [one, level] = next;
+    if (typeof one !== 'object' || one === null) continue;
+    if (level > levels) return true;
+    for (const member of Object.values(one))
+      if (typeof member === 'object' && member !== null) waiting.push([member, level + 1]);
+  }
+  return false;
+}

@@ -1,7 +1,7 @@
-import { engineFailure, rejectedCall } from '@callsmith/protocols';
+import { engineFailure, parseReply, rejectedCall } from '@callsmith/protocols';
 import { CollectedBytes, type Sink } from '@callsmith/stream';
 import type { UnusableAnswer } from '@callsmith/toolcall';
-import { Fault, type FaultCode, parseExactJson, type Turn, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
+import { Fault, type FaultCode, type Turn, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import { keepsBodies } from '../observers/index.ts';
 import type { UpstreamRequest } from '../record/attempt-log.ts';
 import { RawAnswer } from '../record/raw-answer.ts';
@@ -204,11 +204,12 @@ class Attempt implements Receiver {
     this.status = status;
     this.sent.status = status;
     this.headers = headers;
-    if (!isGood(status) || !isStream(first(headers['content-type']), this.request)) return;
+    if (!isGood(status) || !isStream(mediaType(headers['content-type']), this.request)) return;
     this.stream = this.prepared ?? this.openStream();
   }
 
   data(bytes: Uint8Array): void {
+    if (this.stream === undefined && this.isUnnamedStream(bytes)) this.stream = this.prepared ?? this.openStream();
     if (this.stream === undefined) {
       this.collect(bytes);
       return;
@@ -319,6 +320,13 @@ class Attempt implements Receiver {
     this.frames?.end();
   }
 
+  /** A stream that was asked for, from a server that calls it text, or nothing: clients read it for what it is. */
+  private isUnnamedStream(bytes: Uint8Array): boolean {
+    const { adapter, turn } = this.request;
+    if (this.whole !== undefined || !turn.stream || adapter.framing === 'lines' || !isGood(this.status)) return false;
+    return /^\ufeff?(?:(?:data|event|id|retry):|:)/.test(Buffer.from(bytes.subarray(0, 16)).toString('utf8'));
+  }
+
   private collect(bytes: Uint8Array): void {
     this.whole ??= new CollectedBytes({ bytes: isGood(this.status) ? maxWhole : maxError, members });
     this.whole.push(Buffer.from(bytes));
@@ -356,7 +364,7 @@ class Attempt implements Receiver {
     }
     for (const listen of this.pipe.listeners.payload) listen(text);
     yield;
-    const whole = parseExactJson(text);
+    const whole = parseReply(text);
     if (whole === undefined) {
       this.refused(text);
       return;
@@ -389,9 +397,8 @@ class Attempt implements Receiver {
     }
     const { adapter, target } = this.request;
     const wrong = isGood(this.status);
-    const status = wrong ? 502 : this.status;
-    const fault = adapter.toFault({ status, headers: plain(this.headers), body }, target);
-    this.fail({ fault, kind: wrong ? 'garbage' : 'status', status, body });
+    const fault = adapter.toFault({ status: this.status, headers: plain(this.headers), body }, target);
+    this.fail({ fault, kind: wrong ? 'garbage' : 'status', status: wrong ? 502 : this.status, body });
   }
 
   /** What the engine could not read as a call is read by us, as the text that it is. */
@@ -512,6 +519,9 @@ const isGood = (status: number): boolean => status >= 200 && status < 300;
 
 const first = (header: string | string[] | undefined): string =>
   Array.isArray(header) ? (header[0] ?? '') : (header ?? '');
+
+/** Names of media types are the same in any case. */
+const mediaType = (header: string | string[] | undefined): string => first(header).toLowerCase();
 
 const plain = (headers: ReplyHeaders): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, first(value)]));

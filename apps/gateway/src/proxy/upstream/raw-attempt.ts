@@ -134,10 +134,9 @@ class RawAttempt implements Receiver {
 
   private refused(body: string): AttemptFailure {
     const page = this.status < 300;
-    const status = page ? 502 : this.status;
-    const reply = { status, headers: this.headers, body };
+    const reply = { status: this.status, headers: this.headers, body };
     const fault = outboundAdapters['openai-chat'].toFault(reply, targetOf(this.request.route, [], this.job.model));
-    return { fault, kind: page ? 'garbage' : 'status', status, body };
+    return { fault, kind: page ? 'garbage' : 'status', status: page ? 502 : this.status, body };
   }
 
   private open(): void {

@@ -19,6 +19,13 @@ export class ProxyRefusal extends Error {
   }
 }
 
+/** The server compressed its reply although nobody asked it to. */
+export class CompressedReply extends Error {
+  constructor(readonly encoding: string) {
+    super(`a reply in ${encoding}`);
+  }
+}
+
 /** What a transport error means, in a sentence that names the upstream and what to check. */
 export function sendFailure(
   error: Error,
@@ -31,6 +38,12 @@ export function sendFailure(
     kind,
     fault: new Fault(fault, message, { cause: error }),
   });
+  if (error instanceof CompressedReply)
+    return failure(
+      'garbage',
+      'upstream_invalid_answer',
+      `${name} sent a compressed response (${error.encoding.slice(0, 50)}) that was not asked for. Turn compression off there, or in what stands before it.`,
+    );
   if (code === 'UND_ERR_HEADERS_TIMEOUT')
     return failure(
       'silent',

@@ -3,7 +3,7 @@ import { type OutgoingProxies, type OutgoingProxy, ownHeaders, proxyFor } from '
 import { Fault } from '@callsmith/turn';
 import type { AbortReceiver } from '../record/abort-source.ts';
 import { Semaphore } from './semaphore.ts';
-import { ProxyRefusal, type SendFailure, sendFailure } from './send-failure.ts';
+import { CompressedReply, ProxyRefusal, type SendFailure, sendFailure } from './send-failure.ts';
 import { PlainTransport } from './transport/plain-transport.ts';
 import { TlsTransport } from './transport/tls-transport.ts';
 import type { ReplyHandler, ReplyHeaders, RequestHandle, Transport, TransportOptions } from './transport/transport.ts';
@@ -173,6 +173,12 @@ class UpstreamCall implements ReplyHandler, RequestHandle {
     if (status === 407 && this.proxy) {
       this.sending?.abort();
       this.failed(new ProxyRefusal(status));
+      return;
+    }
+    const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
+    if (encoding !== 'identity') {
+      this.sending?.abort();
+      this.failed(new CompressedReply(encoding));
       return;
     }
     this.answered = true;

@@ -6,13 +6,13 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
-  parseExactJson,
   type Turn,
   type Usage,
   writeJson,
 } from '@callsmith/turn';
 import type { ResponseHead } from '../../inbound-adapter.ts';
 import { readCompletion } from '../../outbound/openai-chat/read-completion.ts';
+import { parseReply } from '../../outbound/parse-reply.ts';
 import { faultIn } from '../../outbound/to-fault.ts';
 import { chatUsage } from './usage.ts';
 
@@ -39,7 +39,7 @@ export const passthroughStream =
     }
 
     function slow(payload: string): void {
-      const chunk = parseExactJson(payload);
+      const chunk = parseReply(payload);
       if (!isObject(chunk)) {
         close(new Fault('upstream_invalid_answer', 'The model server sent an event that is not a JSON object.'));
         return;

@@ -2,12 +2,11 @@ import {
   type FinishReason,
   type FoldedCall,
   holdNumbersOf,
-  isObject,
   type JsonObject,
-  parseExactJson,
   type Turn,
   type Usage,
 } from '@callsmith/turn';
+import { argumentsObject } from '../../arguments-object.ts';
 import { reasoningTokens } from '../reasoning-tokens.ts';
 import { thoughtSignature } from './thought-signature.ts';
 import { clientName } from './tools.ts';
@@ -20,8 +19,7 @@ export function finishReasonOf(reason: FinishReason | undefined): string {
 
 /** A call as a part. `reasoning`: what the model thought before it, which comes back with it; empty: nothing. */
 export function callPart(turn: Turn, call: Pick<FoldedCall, 'id' | 'name' | 'arguments'>, reasoning: string) {
-  const read = parseExactJson(call.arguments);
-  const args = isObject(read) ? read : { input: call.arguments };
+  const args = argumentsObject(call.arguments) ?? { input: call.arguments };
   const part = {
     functionCall: { id: call.id, name: clientName(turn, call.name), args },
     ...(reasoning !== '' && { thoughtSignature: thoughtSignature(reasoning) }),

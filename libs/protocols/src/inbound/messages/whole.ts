@@ -3,11 +3,10 @@ import {
   type FoldedCall,
   type FoldedChoice,
   holdNumbersOf,
-  isObject,
   type JsonObject,
-  parseExactJson,
   type Turn,
 } from '@callsmith/turn';
+import { argumentsObject } from '../../arguments-object.ts';
 import type { ResponseHead } from '../../inbound-adapter.ts';
 
 import { stopReasonOf } from './stop-reason.ts';
@@ -51,11 +50,10 @@ function blocksOf(turn: Turn, { reasoning, text, calls }: FoldedChoice): JsonObj
 }
 
 function callBlock(turn: Turn, { id, name, arguments: json }: FoldedCall): JsonObject {
-  const input = parseExactJson(json);
   return {
     type: 'tool_use',
     id,
     name: clientName(turn, name),
-    input: isObject(input) ? input : { input: json },
+    input: argumentsObject(json) ?? { input: json },
   };
 }

@@ -1,5 +1,6 @@
 import type { Sink, Stage } from '@callsmith/stream';
-import { Fault, isObject, parseExactJson, type UpstreamEvent } from '@callsmith/turn';
+import { Fault, isObject, type UpstreamEvent } from '@callsmith/turn';
+import { parseReply } from '../parse-reply.ts';
 import { faultIn } from '../to-fault.ts';
 import { endOf, messageEvents, startOf, usageIn } from './message-events.ts';
 
@@ -17,7 +18,7 @@ class OllamaEventParser implements Sink<string> {
 
   push(line: string): void {
     if (this.closed || line === '') return;
-    const said = parseExactJson(line);
+    const said = parseReply(line);
     if (!isObject(said)) {
       this.fail(new Fault('upstream_invalid_answer', 'The model server sent a line that is not a JSON object.'));
       return;

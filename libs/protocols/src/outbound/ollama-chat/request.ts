@@ -5,11 +5,11 @@ import {
   type JsonObject,
   type JsonValue,
   type Message,
-  parseExactJson,
   type Tool,
   type Turn,
   textOf,
 } from '@callsmith/turn';
+import { argumentsObject } from '../../arguments-object.ts';
 import type { Target, UpstreamRequest } from '../../outbound-adapter.ts';
 import { forwardable } from '../parameters.ts';
 
@@ -156,8 +156,7 @@ function messageOf(message: Message, names: ReadonlyMap<string, string>): JsonOb
 
 /** Past arguments have to be an object; text that is none goes under a name of its own rather than be lost. */
 function argumentsOf(text: string): JsonObject {
-  const parsed = text.trim() === '' ? {} : parseExactJson(text);
-  return isObject(parsed) ? parsed : { arguments: text };
+  return text.trim() === '' ? {} : (argumentsObject(text) ?? { arguments: text });
 }
 
 /** Base64 alone: the server takes no data URL, and loads no address. */

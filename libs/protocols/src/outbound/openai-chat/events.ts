@@ -6,12 +6,12 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
-  parseExactJson,
   parseJson,
   sizeOf,
   type UpstreamEvent,
   type Usage,
 } from '@callsmith/turn';
+import { parseReply } from '../parse-reply.ts';
 import { faultIn } from '../to-fault.ts';
 import { chatUsage } from '../usage-event.ts';
 import { answerExtra, choiceEvents, choiceExtra, choiceIndex, finishReason, turnStart } from './deltas.ts';
@@ -110,7 +110,7 @@ class ChatEventParser implements Sink<string> {
   }
 
   private read(payload: string): void {
-    const chunk = parseExactJson(payload);
+    const chunk = parseReply(payload);
     if (!isObject(chunk)) {
       this.fail(new Fault('upstream_invalid_answer', 'The model server sent an event that is not a JSON object.'));
       return;

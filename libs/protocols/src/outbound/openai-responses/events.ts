@@ -1,5 +1,6 @@
 import type { Sink, Stage } from '@callsmith/stream';
-import { Fault, isObject, type JsonObject, type JsonValue, parseJson, type UpstreamEvent } from '@callsmith/turn';
+import { Fault, isObject, type JsonObject, type JsonValue, type UpstreamEvent } from '@callsmith/turn';
+import { parseReply } from '../parse-reply.ts';
 import { faultIn } from '../to-fault.ts';
 import { responsesUsage } from '../usage-event.ts';
 import { callFragment, itemEvents, reasonOf, responseStart } from './output.ts';
@@ -21,7 +22,7 @@ class ResponsesEventParser implements Sink<string> {
 
   push(payload: string): void {
     if (this.closed || payload === '' || payload.trim() === '[DONE]') return;
-    const event = parseJson(payload);
+    const event = parseReply(payload);
     if (isObject(event)) this.read(event);
     else this.close(new Fault('upstream_invalid_answer', 'The model server sent an event that is not a JSON object.'));
   }
