@@ -67,6 +67,8 @@ export interface InboundAdapter {
   readonly address?: string;
   /** What the ids of its answers begin with, e.g. `chatcmpl-`. */
   readonly idPrefix: string;
+  /** What OpenTelemetry's conventions call a question to a model by it; absent: `chat`. */
+  readonly operation?: string;
   /** The API of a model server that says most of what this one can say; asked by it where the server keeps more apart there. */
   readonly nearest: OutboundName;
   /** The header that its clients always send: by it they are told apart on routes that several APIs have. */
@@ -95,6 +97,8 @@ export interface InboundAdapter {
   messagePath(turn: Turn, message: number): string;
   /** What a tool result names its call by: `tool_call_id`, `call_id`. */
   readonly callIdName: string;
+  /** The media type of its streams; absent: that of event streams. */
+  readonly streamType?: string;
   /** Answer events to text for the client, SSE frames included, in the one shape that every client accepts. */
   streamFrames(turn: Turn, head: ResponseHead): Stage<TurnEvent, string>;
   /** A whole answer as JSON. */

@@ -8,6 +8,7 @@ import { openaiChat } from './outbound/openai-chat/adapter.ts';
 import { openaiResponses } from './outbound/openai-responses/adapter.ts';
 import type { OutboundAdapter, OutboundName } from './outbound-adapter.ts';
 
+export { geminiArray } from './inbound/gemini/array-adapter.ts';
 export { openaiError } from './inbound/openai-error.ts';
 export * from './inbound-adapter.ts';
 export { type ConstraintField, engineConstraints } from './outbound/constraints.ts';

@@ -67,3 +67,6 @@ export const geminiError = z.strictObject({
     ),
   }),
 });
+
+/** The same in answer to a stream: by itself where events were asked for, else in an array. */
+export const geminiStreamError = z.union([geminiError, z.tuple([geminiError])]);

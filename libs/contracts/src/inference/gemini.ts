@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { geminiError } from './errors.ts';
 
 // `/v1beta/models/{model}:generateContent` and the routes beside it, after Google's API.
 
@@ -53,6 +54,9 @@ export const generateResponse = z.strictObject({
   modelVersion: z.string(),
   responseId: z.string().startsWith('gen_'),
 });
+
+/** A stream as one array; an error is its last element. */
+export const generateResponseList = z.array(z.union([generateResponse, geminiError]));
 
 /** The tokens of a prompt. */
 export const geminiTokenCount = z.strictObject({ totalTokens: tokens });

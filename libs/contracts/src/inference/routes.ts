@@ -13,7 +13,7 @@ export interface InferenceRoute {
   readonly replies: readonly SchemaName[];
   /** An event of the answer, where the request asks for a stream. */
   readonly event?: SchemaName;
-  readonly error: 'Error' | 'AnthropicError' | 'GeminiError';
+  readonly error: 'Error' | 'AnthropicError' | 'GeminiError' | 'GeminiStreamError';
   readonly query?: readonly string[];
 }
 
@@ -56,9 +56,10 @@ const geminiRoutes = (base: string): InferenceRoute[] => [
     ...gemini,
     method: 'POST',
     path: `${base}/models/*:streamGenerateContent`,
-    summary: 'Generates a response to a conversation, streamed; `alt` must be `sse`.',
+    error: 'GeminiStreamError',
+    summary: 'Generates a response to a conversation, streamed: as events with `alt=sse`, else as one JSON array.',
     request: 'GenerateRequest',
-    replies: [],
+    replies: ['GenerateResponseList'],
     event: 'GenerateResponse',
     query: ['alt'],
   },

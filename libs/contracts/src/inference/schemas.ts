@@ -1,5 +1,5 @@
 import { chatChunk, chatCompletion, chatRequest } from './chat-completions.ts';
-import { anthropicError, geminiError, openaiError } from './errors.ts';
+import { anthropicError, geminiError, geminiStreamError, openaiError } from './errors.ts';
 import {
   geminiCountRequest,
   geminiModel,
@@ -7,6 +7,7 @@ import {
   geminiTokenCount,
   generateRequest,
   generateResponse,
+  generateResponseList,
 } from './gemini.ts';
 import {
   anthropicModel,
@@ -58,9 +59,11 @@ export const inferenceSchemas = {
   GeminiError: geminiError,
   GeminiModel: geminiModel,
   GeminiModelList: geminiModelList,
+  GeminiStreamError: geminiStreamError,
   GeminiTokenCount: geminiTokenCount,
   GenerateRequest: generateRequest,
   GenerateResponse: generateResponse,
+  GenerateResponseList: generateResponseList,
   Hello: hello,
   InputItemList: inputItemList,
   JsonRpcReply: jsonRpcReply,

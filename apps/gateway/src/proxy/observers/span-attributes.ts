@@ -18,7 +18,7 @@ export const knownAttributes = (attributes: PartialAttributes): Attributes =>
 /** What a request does, by the names of the conventions. */
 export function operationOf(path: string): string {
   if (path.endsWith('/embeddings')) return 'embeddings';
-  return path === '/v1/completions' ? 'text_completion' : 'chat';
+  return path === '/v1/completions' ? 'text_completion' : (inboundAdapterOf(path).operation ?? 'chat');
 }
 
 /** The address of a model server. `baseUrl`: of its upstream. */

@@ -101,7 +101,7 @@ const calling = (name: string, args: object): ReturnType<typeof json> =>
 async function family(count: number): Promise<{ parent: Span; children: Span[] }> {
   const spans = await collector.spans(count);
   expect(spans).toHaveLength(count);
-  const parent = spans.find(({ name }) => /^chat|^text|^embed/.test(name)) as Span;
+  const parent = spans.find(({ name }) => /^chat|^text|^embed|^generate/.test(name)) as Span;
   const children = spans.filter((span) => span !== parent);
   for (const child of children) expect([child.traceId, child.parentSpanId]).toEqual([parent.traceId, parent.spanId]);
   const begun = ({ startTimeUnixNano }: Span) => Number(startTimeUnixNano);
@@ -188,6 +188,19 @@ it('makes one span of a request, by the conventions for generative AI, and tells
   expect(parent.resource).toMatchObject({ 'service.name': 'callsmith', 'service.version': '1.2.3' });
   expect(JSON.stringify([parent, children])).not.toContain(canary);
   expect(JSON.stringify([parent, children])).not.toContain(apiKey);
+});
+
+it('a request by Google’s API is called what the conventions call it', async () => {
+  upstream.behave(whole({ content: 'Hi' }));
+  const reply = await fetch(`${proxy.url}/v1beta/models/team/glm:generateContent`, {
+    method: 'POST',
+    headers: { 'x-goog-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ contents: [{ parts: [{ text: 'Hi' }] }] }),
+  });
+  expect(reply.status).toBe(200);
+  const { parent } = await family(2);
+  expect(parent.name).toBe('generate_content team/glm');
+  expect(parent.attributes['gen_ai.operation.name']).toBe('generate_content');
 });
 
 describe('the trace of the client', () => {

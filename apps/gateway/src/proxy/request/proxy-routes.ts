@@ -1,5 +1,5 @@
 import { inferenceOpenapi } from '@callsmith/contracts/inference';
-import { type InboundAdapter, inboundAdapters, type ListQuery } from '@callsmith/protocols';
+import { geminiArray, type InboundAdapter, inboundAdapters, type ListQuery } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
 import type { FastifyRequest } from 'fastify';
 import type { RecentRawCalls } from '../observers/index.ts';
@@ -120,16 +120,17 @@ const geminiRoutes = (proxy: ProxyService, base: string): RouteRow[] => {
   const path = `${base}/models/*`;
   const modelOf = (request: FastifyRequest, action: string): string =>
     nameInPath(request, `${base}/models/`).slice(0, -action.length - 1);
-  const answers = (action: string, stream: boolean): RouteRow => ({
-    ...completions(proxy, path, gemini, (request) => {
-      if (stream) checkSse(request);
+  const answers = (adapter: InboundAdapter, action: string, stream: boolean): RouteRow => ({
+    ...completions(proxy, path, adapter, (request) => {
+      if (adapter === geminiArray) checkAlt(request);
       return { addressed: { model: modelOf(request, action), stream } };
     }),
     action,
   });
   return [
-    answers('generateContent', false),
-    answers('streamGenerateContent', true),
+    answers(gemini, 'generateContent', false),
+    answers(geminiArray, 'streamGenerateContent', true),
+    { ...answers(gemini, 'streamGenerateContent', true), action: 'streamGenerateContent?alt=sse' },
     {
       ...counts(proxy, path, gemini, (request) => ({ model: modelOf(request, 'countTokens') })),
       action: 'countTokens',
@@ -137,11 +138,11 @@ const geminiRoutes = (proxy: ProxyService, base: string): RouteRow[] => {
   ];
 };
 
-/** The other form of a stream is an array of JSON, which no SDK asks for. */
-function checkSse(request: FastifyRequest): void {
-  const { alt } = request.query as ListQuery;
-  if (alt !== 'sse')
-    throw new Fault('invalid_parameter', `alt: expected "sse", found ${JSON.stringify(alt) ?? 'nothing'}.`, {
+/** A stream is an array of JSON or, with `alt=sse`, one of events. */
+function checkAlt(request: FastifyRequest): void {
+  const { alt = 'json' } = request.query as ListQuery;
+  if (alt !== 'json')
+    throw new Fault('invalid_parameter', `alt: expected "sse" or "json", found ${JSON.stringify(alt)}.`, {
       param: 'alt',
     });
 }

@@ -37,7 +37,7 @@ export function registerRoutes(fastify: FastifyInstance, parts: RouteParts): voi
 type ActionStrategy = Parameters<FastifyInstance['addConstraintStrategy']>[0];
 type ActionHandler = Parameters<ReturnType<ActionStrategy['storage']>['set']>[1];
 
-/** Routes by what stands behind the last colon of the address, as in `/v1beta/models/{model}:countTokens`. */
+/** Routes by what stands behind the last colon of the address, as in `/v1beta/models/{model}:countTokens`, and by `alt=sse`. */
 const byAction: ActionStrategy = {
   name: 'action',
   storage: () => {
@@ -50,9 +50,13 @@ const byAction: ActionStrategy = {
     };
   },
   deriveConstraint: ({ url = '' }) => {
-    const [path = ''] = url.split('?', 1);
+    const [path = '', query = ''] = url.split('?', 2);
     const colon = path.lastIndexOf(':');
-    return colon === -1 ? undefined : path.slice(colon + 1);
+    if (colon === -1) return undefined;
+    const action = path.slice(colon + 1);
+    return action === 'streamGenerateContent' && new URLSearchParams(query).get('alt') === 'sse'
+      ? `${action}?alt=sse`
+      : action;
   },
 };
 

@@ -44,10 +44,16 @@ const pathsOfApis = (routes: readonly RouteRow[]): Pick<RouteRow, 'path' | 'adap
         ];
   });
 
+/** True if a route is for that address alone, or for what is done with a model in it. */
+const isAt = (route: RouteRow, path: string): boolean =>
+  route.action === undefined
+    ? route.path === path
+    : path.startsWith(route.path.slice(0, -1)) && path.endsWith(`:${route.action}`);
+
 /** 404 where nothing is at that address; where only the method is wrong, 405 and which ones there are. */
 function refuseUnmatched(routes: readonly RouteRow[], request: FastifyRequest, reply: FastifyReply): unknown {
   const path = request.url.split('?', 1)[0] ?? '';
-  const methods = routes.filter((route) => route.path === path).flatMap((route) => route.method);
+  const methods = [...new Set(routes.filter((route) => isAt(route, path)).flatMap((route) => route.method))];
   if (methods.length === 0) throw noRoute(request.method, path);
   void reply.header('allow', methods.join(', '));
   if (request.method === 'OPTIONS') {

@@ -41,7 +41,7 @@ export function responseTo(
     headers: () => {
       reply.hijack();
       summary.sendHead(200);
-      return { ...(reply.getHeaders() as OutgoingHttpHeaders), ...eventStream, ...responseHeaders(record) };
+      return { ...(reply.getHeaders() as OutgoingHttpHeaders), ...streamHeaders(adapter), ...responseHeaders(record) };
     },
     keepAlive: () => adapter.heartbeat(head),
     pause: () => response.source?.pause(),
@@ -52,8 +52,8 @@ export function responseTo(
   return response;
 }
 
-const eventStream = {
-  'content-type': 'text/event-stream; charset=utf-8',
+const streamHeaders = ({ streamType = 'text/event-stream; charset=utf-8' }: InboundAdapter) => ({
+  'content-type': streamType,
   'cache-control': 'no-cache',
   'x-accel-buffering': 'no',
-} as const;
+});

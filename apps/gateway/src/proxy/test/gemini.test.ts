@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { Heartbeat } from '../response/heartbeat.ts';
 import { apiKey, testProxy } from './test-proxy.ts';
-import { done, json, role, stream, testUpstream, text } from './test-upstream.ts';
+import { call, chunk, done, json, open, role, stop, stream, testUpstream, text } from './test-upstream.ts';
 
 const upstream = await testUpstream();
-const proxy = await testProxy([
-  { name: 'org/model:8b', strategy: 'native', baseUrls: [upstream.baseUrl] },
-  { name: 'plain', strategy: 'native', baseUrls: [upstream.baseUrl] },
-]);
+const proxy = await testProxy(
+  [
+    { name: 'org/model:8b', strategy: 'native', baseUrls: [upstream.baseUrl] },
+    { name: 'plain', strategy: 'native', baseUrls: [upstream.baseUrl] },
+  ],
+  { heartbeat: new Heartbeat(100, 60_000) },
+);
 
 const hi = { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] };
 const answer = json(200, {
@@ -63,14 +67,63 @@ describe('the model in the address', () => {
   });
 });
 
+describe('without alt=sse a stream is an array of JSON', () => {
+  const tools = [{ functionDeclarations: [{ name: 'look' }] }];
+  const path = '/v1beta/models/plain:streamGenerateContent';
+
+  it.each(['', '?alt=json', '?$alt=json;enum-encoding=int', '?x=alt=sse'])('asked for by "%s"', async (query) => {
+    upstream.behave(stream(role, text('Hello'), call(0, 'look', '{"at":"a"}'), stop, done));
+    const { status, headers, said } = await post(path + query, { ...hi, tools });
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    const all = JSON.parse(said);
+    expect(all.flatMap(({ candidates }: Json) => candidates[0].content.parts)).toMatchObject([
+      { text: 'Hello' },
+      { functionCall: { name: 'look', args: { at: 'a' } } },
+      { text: '' },
+    ]);
+    expect(all.at(-1).candidates[0].finishReason).toBe('STOP');
+  });
+
+  it('sent piece by piece, kept alive meanwhile', async () => {
+    let finish = (): void => {};
+    upstream.behave(async (response) => {
+      open(response);
+      await new Promise((wait) => setTimeout(wait, 400));
+      response.write(role + text('Hel'));
+      await new Promise<void>((wait) => {
+        finish = wait;
+      });
+      response.end(text('lo') + chunk({}, 'stop') + done);
+    });
+    const reply = await fetch(proxy.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-goog-api-key': apiKey },
+      body: JSON.stringify(hi),
+    });
+    let said = '';
+    for await (const bytes of reply.body as unknown as AsyncIterable<Uint8Array>) {
+      said += new TextDecoder().decode(bytes);
+      if (said.includes('Hel')) finish();
+    }
+    expect(said).toMatch(/^\[\n+\{.*"Hel"/);
+    expect(JSON.parse(said)).toHaveLength(3);
+  });
+
+  it('errors are elements of one: before it begins and amid it', async () => {
+    const unknown = await post('/v1beta/models/none:streamGenerateContent');
+    expect([unknown.status, JSON.parse(unknown.said)[0].error.status]).toEqual([404, 'NOT_FOUND']);
+    upstream.behave(stream(role, text('Once'), 'data: {"error":{"message":"out of memory","code":500}}\n\n'));
+    const amid = await post(path);
+    expect([amid.status, JSON.parse(amid.said).at(-1).error.code]).toEqual([200, 502]);
+  });
+});
+
 describe('what is wrong is said in Google’s form', () => {
   const reason = ({ error }: Json): string => error.details[0].metadata.code;
 
   it.each([
     ['/v1beta/models/plain:generateContent?key=sk-1', 401, 'invalid_api_key', 'UNAUTHENTICATED'],
     [`/v1beta/models/plain:countTokens?key=${apiKey}`, 401, 'invalid_api_key', 'UNAUTHENTICATED'],
-    ['/v1beta/models/plain:streamGenerateContent', 400, 'invalid_parameter', 'INVALID_ARGUMENT'],
-    ['/v1beta/models/plain:streamGenerateContent?alt=json', 400, 'invalid_parameter', 'INVALID_ARGUMENT'],
     ['/v1beta/models/plain:embedContent', 404, 'not_found', 'NOT_FOUND'],
     ['/v1beta/models/plain', 404, 'not_found', 'NOT_FOUND'],
     ['/v1beta/models/:generateContent', 400, 'invalid_parameter', 'INVALID_ARGUMENT'],
@@ -91,12 +144,28 @@ describe('what is wrong is said in Google’s form', () => {
     expect([wrong.status, ((await wrong.json()) as Json).error.status]).toEqual([401, 'UNAUTHENTICATED']);
   });
 
+  it.each(['proto', '', 'SSE'])('a stream in the form "%s"', async (alt) => {
+    const { status, said } = await post(`/v1beta/models/plain:streamGenerateContent?alt=${alt}`);
+    const [{ error }] = JSON.parse(said);
+    expect([status, error.details[0].metadata.param]).toEqual([400, 'alt']);
+    expect(error.message).toBe(`alt: expected "sse" or "json", found "${alt}".`);
+  });
+
   it('other methods are told which there are', async () => {
     const reply = await fetch(`${proxy.url}/v1beta/models`, {
       method: 'DELETE',
       headers: { 'x-goog-api-key': apiKey },
     });
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    for (const action of ['generateContent', 'streamGenerateContent?alt=sse', 'countTokens'])
+      for (const [method, status] of [
+        ['PUT', 405],
+        ['DELETE', 405],
+        ['OPTIONS', 204],
+      ] as const) {
+        const other = await fetch(`${proxy.url}/v1beta/models/org/model:8b:${action}`, { method });
+        expect([action, method, other.status, other.headers.get('allow')]).toEqual([action, method, status, 'POST']);
+      }
   });
 });
 

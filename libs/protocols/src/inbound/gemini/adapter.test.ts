@@ -394,7 +394,7 @@ describe('what is wrong is named', () => {
       'generationConfig.thinkingConfig.includeThoughts',
       { generationConfig: { thinkingConfig: { includeThoughts: 1 } } },
     ],
-    ['generationConfig.responseMimeType', { generationConfig: { responseMimeType: 'text/x.enum' } }],
+    ['generationConfig.responseMimeType', { generationConfig: { responseMimeType: 'text/html' } }],
     ['cachedContent', { cachedContent: 'cachedContents/1' }],
   ])('%s', (param, more) => {
     expect(faultOf(more)).toMatchObject({ param });
@@ -425,6 +425,49 @@ describe('what is wrong is named', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('an answer that is one of several words', () => {
+  const words = { type: 'STRING', enum: ['a', 'b "c"'] };
+  const asking = (responseSchema: JsonValue): JsonObject => ({
+    generationConfig: { responseMimeType: 'text/x.enum', responseSchema },
+  });
+
+  it('is asked for as an object, which all model servers can be held to', () => {
+    expect(turnOf(asking(words)).sampling.response_format).toEqual({
+      type: 'json_schema',
+      json_schema: {
+        name: 'output',
+        strict: true,
+        schema: {
+          type: 'object',
+          properties: { value: { type: 'string', enum: ['a', 'b "c"'] } },
+          required: ['value'],
+          additionalProperties: false,
+        },
+      },
+    });
+  });
+
+  it.each([
+    ['{"value": "b \\"c\\""}', 'b "c"'],
+    ['"a"', 'a'],
+    [' a\n', 'a'],
+    ['{"value":', '{"value":'],
+    ['', ''],
+  ])('%j is %j', (said, word) => {
+    const turn = turnOf(asking(words));
+    const events = [start, ...Array.from(said, (one) => text(one)), usage, end('stop')];
+    const whole = adapter.wholeResponse(turn, head, fold(events));
+    expect(partsIn([whole])).toEqual([{ text: word }]);
+    const chunks = chunksOf(streamed(turn, events));
+    expect(chunks).toMatchObject([{ candidates: [{ finishReason: 'STOP' }] }]);
+    expect(partsIn(chunks)).toEqual([{ text: word }]);
+  });
+
+  it.each<JsonValue>([{ type: 'STRING' }, { enum: [] }, { enum: [1] }])('without words is refused: %j', (schema) => {
+    expect(faultOf(asking(schema))).toMatchObject({ status: 400, param: 'generationConfig.responseSchema' });
   });
 });
 

@@ -14,6 +14,7 @@ export const gemini: InboundAdapter = {
   address: '/v1beta/models/{model}:generateContent',
   idPrefix: 'gen_',
   versionHeader: 'x-goog-api-key',
+  operation: 'generate_content',
   nearest: 'openai-chat',
   rateLimitHeaders: openaiRateLimits,
   checkQuery,

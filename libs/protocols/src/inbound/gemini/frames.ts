@@ -3,6 +3,7 @@ import { type Fault, type FinishReason, type Turn, type TurnEvent, type Usage, w
 import type { ResponseHead } from '../../inbound-adapter.ts';
 import { callPart, finishReasonOf, showsThoughts, usageMetadata } from './candidate.ts';
 import { errorFrames } from './errors.ts';
+import { isOneValue, valueIn } from './one-value.ts';
 
 /** What keeps a silent stream alive: no text. A comment would be read as JSON by the SDK for Python. */
 export const emptyFrame = (head: ResponseHead): string => frame(0, '{"text":""}', head);
@@ -36,11 +37,15 @@ interface Candidate {
   /** What the model thought since the last call. */
   reasoning: string[];
   reason: FinishReason | undefined;
+  /** Text that is kept until all of it is there. */
+  held: string;
 }
 
 class GenerateStream implements Sink<TurnEvent> {
   private readonly candidates: Candidate[] = [];
   private readonly thoughts: boolean;
+  /** The answer is one word, which is taken out of what the model writes. */
+  private readonly oneValue: boolean;
   /** All of a frame of text around its text. */
   private readonly textTail: string;
   private ended = false;
@@ -52,6 +57,7 @@ class GenerateStream implements Sink<TurnEvent> {
     private readonly next: Sink<string>,
   ) {
     this.thoughts = showsThoughts(turn);
+    this.oneValue = isOneValue(turn);
     this.textTail = `}],"role":"model"},"index":0}]${tailOf(head)}`;
   }
 
@@ -59,7 +65,8 @@ class GenerateStream implements Sink<TurnEvent> {
     if (this.ended) return;
     switch (event.type) {
       case 'text-delta':
-        if (event.text !== '') this.text(event.choice, JSON.stringify(event.text));
+        if (this.oneValue) this.candidate(event.choice).held += event.text;
+        else if (event.text !== '') this.text(event.choice, JSON.stringify(event.text));
         return;
       case 'reasoning-delta':
         if (event.text !== '') this.reasoning(event.choice, event.text);
@@ -85,7 +92,7 @@ class GenerateStream implements Sink<TurnEvent> {
 
   /** Text that stands in JSON as it is. */
   pushText(text: string): boolean {
-    if (this.ended) return false;
+    if (this.ended || this.oneValue) return false;
     if (text !== '') this.text(0, `"${text}"`);
     return true;
   }
@@ -104,7 +111,7 @@ class GenerateStream implements Sink<TurnEvent> {
 
   private candidate(choice: number): Candidate {
     while (this.candidates.length <= choice)
-      this.candidates.push({ calls: new Map(), reasoning: [], reason: undefined });
+      this.candidates.push({ calls: new Map(), reasoning: [], reason: undefined, held: '' });
     return this.candidates[choice] as Candidate;
   }
 
@@ -134,11 +141,11 @@ class GenerateStream implements Sink<TurnEvent> {
     this.candidate(0);
     const counts = writeJson(usageMetadata(this.usage)).slice(1, -1);
     const last = this.candidates.length - 1;
-    for (const [choice, { reason }] of this.candidates.entries())
+    for (const [choice, { reason, held }] of this.candidates.entries())
       this.next.push(
         frame(
           choice,
-          '{"text":""}',
+          `{"text":${JSON.stringify(valueIn(held))}}`,
           this.head,
           `,"finishReason":"${finishReasonOf(reason)}"`,
           choice === last && counts !== '' ? `,${counts}` : '',

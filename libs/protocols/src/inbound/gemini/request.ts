@@ -14,6 +14,7 @@ import type { BodyLimits } from '../../inbound-adapter.ts';
 import { checkChoice } from '../../tools.ts';
 import { readContents, readInstruction } from './contents.ts';
 import { member } from './members.ts';
+import { schemaOfValue } from './one-value.ts';
 import { objectAt } from './parts.ts';
 import { jsonSchemaOf } from './schema.ts';
 import { readToolConfig, readTools } from './tools.ts';
@@ -56,7 +57,11 @@ export function parseGenerateRequest(body: JsonValue, limits: BodyLimits): Turn 
     ...(holdsExactNumbers(body) && { exactNumbers: true }),
     given: [...(choice === 'auto' ? [] : ['tool_choice']), ...(n === undefined ? [] : ['n'])],
     ...(dropped.length > 0 && { dropped }),
-    echo: { paths: [...lead.map(() => 'systemInstruction'), ...read.paths], thoughts: showsThoughts(config) },
+    echo: {
+      paths: [...lead.map(() => 'systemInstruction'), ...read.paths],
+      thoughts: showsThoughts(config),
+      ...(isEnum(config) && { oneValue: true }),
+    },
   };
 }
 
@@ -94,7 +99,7 @@ const checks = {
   presencePenalty: number(-2, 2),
   frequencyPenalty: number(-2, 2),
   seed: integer(Number.MIN_SAFE_INTEGER),
-  responseMimeType: oneOf('text/plain', 'application/json'),
+  responseMimeType: oneOf('text/plain', 'application/json', 'text/x.enum'),
   responseSchema: object,
   responseJsonSchema: object,
   responseModalities: (value: JsonValue, param: string) => {
@@ -166,10 +171,13 @@ function effortOf(thinking: JsonObject): string | undefined {
   }
 }
 
+const isEnum = (config: JsonObject): boolean => member(config, 'responseMimeType') === 'text/x.enum';
+
 /** The form that the answer is to have: a schema of either kind, or any JSON. */
 function formatOf(config: JsonObject): JsonObject | undefined {
   const own = member(config, 'responseSchema');
-  const schema = member(config, 'responseJsonSchema') ?? (own && jsonSchemaOf(own));
+  const given = member(config, 'responseJsonSchema') ?? (own && jsonSchemaOf(own));
+  const schema = isEnum(config) ? schemaOfValue(given) : given;
   if (isObject(schema)) return { type: 'json_schema', json_schema: { name: 'output', schema, strict: true } };
   return member(config, 'responseMimeType') === 'application/json' ? { type: 'json_object' } : undefined;
 }

@@ -1,6 +1,7 @@
 import { type Folded, type FoldedChoice, holdNumbersOf, type JsonObject, type Turn } from '@callsmith/turn';
 import type { ResponseHead } from '../../inbound-adapter.ts';
 import { callPart, finishReasonOf, showsThoughts, usageMetadata } from './candidate.ts';
+import { isOneValue, valueIn } from './one-value.ts';
 
 /** A whole answer: its candidates and its counts. */
 export function wholeGenerateResponse(turn: Turn, head: ResponseHead, folded: Folded): JsonObject {
@@ -23,7 +24,7 @@ export function wholeGenerateResponse(turn: Turn, head: ResponseHead, folded: Fo
 function partsOf(turn: Turn, { reasoning, text, calls }: FoldedChoice, held: object[]): JsonObject[] {
   const parts: JsonObject[] = [];
   if (reasoning !== '' && showsThoughts(turn)) parts.push({ text: reasoning, thought: true });
-  if (text !== '') parts.push({ text });
+  if (text !== '') parts.push({ text: isOneValue(turn) ? valueIn(text) : text });
   let signed = reasoning;
   for (const call of calls) {
     if (!call?.whole) continue;

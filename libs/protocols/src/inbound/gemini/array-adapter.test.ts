@@ -1,0 +1,77 @@
+import { runSync } from '@callsmith/stream';
+import { Fault, type JsonValue, type Turn, type TurnEvent } from '@callsmith/turn';
+import { describe, expect, it } from 'vitest';
+import { gemini } from './adapter.ts';
+import { geminiArray } from './array-adapter.ts';
+
+const contents: JsonValue = [{ role: 'user', parts: [{ text: 'hi' }] }];
+const turn: Turn = gemini.parseRequest(
+  { model: 'm', contents, stream: true },
+  { maxDepth: 64, maxMessages: 10, maxTools: 10 },
+);
+const newHead = () => ({ id: 'gen_1', model: 'public', createdAt: 1_700_000_000 });
+const text = (said: string): TurnEvent => ({ type: 'text-delta', choice: 0, text: said });
+const events: readonly TurnEvent[] = [
+  { type: 'turn-start', choice: 0, id: 'up', model: 'up', createdAt: 1 },
+  text('a } ] "'),
+  text('\n🤔'),
+  { type: 'tool-start', choice: 0, index: 0, id: 'call_1', name: 'look' },
+  { type: 'tool-delta', choice: 0, index: 0, json: '{"at":[1e400]}' },
+  { type: 'tool-end', choice: 0, index: 0, whole: true },
+  { type: 'turn-end', choice: 0, reason: 'tool_calls' },
+];
+const fault = new Fault('upstream_busy', 'Busy.');
+
+const sseElements = (frames: readonly string[]): JsonValue[] =>
+  frames.map((frame) => JSON.parse(frame.slice('data: '.length)));
+
+describe('a stream that is an array', () => {
+  it('holds what the events hold, one element for each, and begins and ends with a bracket', () => {
+    const pieces = runSync(geminiArray.streamFrames(turn, newHead()), [...events]).out;
+    const whole = pieces.join('');
+    expect(JSON.parse(whole)).toEqual(sseElements(runSync(gemini.streamFrames(turn, newHead()), [...events]).out));
+    expect([whole[0], whole.at(-1)]).toEqual(['[', ']']);
+    // Each element is there to be read as soon as it is sent.
+    for (const [at, piece] of pieces.slice(0, -1).entries()) JSON.parse(piece.slice(at === 0 ? 1 : 3));
+  });
+
+  it('stays an array where heartbeats come before, amid and behind its elements', () => {
+    const head = newHead();
+    const sent: string[] = [geminiArray.heartbeat(head), geminiArray.heartbeat(head)];
+    const sink = geminiArray.streamFrames(
+      turn,
+      head,
+    )({ push: (piece) => sent.push(piece), flush: () => {}, end: () => {} });
+    for (const event of events) {
+      sink.push(event);
+      sent.push(geminiArray.heartbeat(head));
+    }
+    sink.end();
+    expect(JSON.parse(sent.join(''))).toHaveLength(4);
+    expect(sent.join('')[0]).toBe('[');
+  });
+
+  it.each([0, 1, 3])('ends with the error where it fails behind %i events', (count) => {
+    const head = newHead();
+    const sent: string[] = [];
+    const sink = geminiArray.streamFrames(
+      turn,
+      head,
+    )({ push: (piece) => sent.push(piece), flush: () => {}, end: () => {} });
+    for (const event of events.slice(0, count)) sink.push(event);
+    const all = JSON.parse(sent.join('') + geminiArray.errorFrames(fault, head));
+    expect(all.at(-1)).toEqual(gemini.errorResponse(fault, 'id').body);
+  });
+
+  it('that fails from within has the error too', () => {
+    const all = JSON.parse(
+      runSync(geminiArray.streamFrames(turn, newHead()), [...events.slice(0, 2)], fault).out.join(''),
+    );
+    expect(all).toMatchObject([{ candidates: [{}] }, { error: { status: 'UNAVAILABLE' } }]);
+  });
+
+  it('has an error before it in an array as well', () => {
+    const plain = gemini.errorResponse(fault, 'id');
+    expect(geminiArray.errorResponse(fault, 'id')).toEqual({ ...plain, body: [plain.body] });
+  });
+});

@@ -1,0 +1,74 @@
+import type { Sink, Stage } from '@callsmith/stream';
+import type { Fault, Turn, TurnEvent } from '@callsmith/turn';
+import type { InboundAdapter, ResponseHead } from '../../inbound-adapter.ts';
+import { gemini } from './adapter.ts';
+import { errorResponse } from './errors.ts';
+import { generateFrames } from './frames.ts';
+
+/**
+ * Google's API where a stream is asked for without `alt=sse`: one array of JSON, sent element by element. Errors are an
+ * array of one as well. Clients may read it a character at a time: nothing stands before `[` or behind `]`.
+ */
+export const geminiArray: InboundAdapter = {
+  ...gemini,
+  streamType: 'application/json; charset=utf-8',
+  streamFrames: arrayFrames,
+  errorFrames: (fault, head) => arrayOf(head).element(faultJson(fault)) + closing,
+  errorResponse: (fault) => {
+    const response = errorResponse(fault);
+    return { ...response, body: [response.body] };
+  },
+  heartbeat: (head) => arrayOf(head).blank(),
+};
+
+const faultJson = (fault: Fault): string => JSON.stringify(errorResponse(fault).body);
+
+const closing = '\n]';
+
+/** The frames of an event stream as elements. */
+function arrayFrames(turn: Turn, head: ResponseHead): Stage<TurnEvent, string> {
+  const array = arrayOf(head);
+  return (next) => {
+    const elements: Sink<string> = {
+      push: (frame) => next.push(array.element(jsonIn(frame))),
+      flush: () => next.flush(),
+      end: () => {
+        next.push(closing);
+        next.end();
+      },
+    };
+    return generateFrames(turn, head)(elements);
+  };
+}
+
+/** What a frame carries: all but `data: ` and the blank line. */
+const jsonIn = (frame: string): string => frame.slice('data: '.length, -'\n\n'.length);
+
+/** The arrays that are being written, by the head they were begun with: heartbeats and faults come from outside. */
+const arrays = new WeakMap<ResponseHead, ArrayWriter>();
+
+function arrayOf(head: ResponseHead): ArrayWriter {
+  const existing = arrays.get(head);
+  if (existing) return existing;
+  const created = new ArrayWriter();
+  arrays.set(head, created);
+  return created;
+}
+
+/** Puts before each element what must stand there. */
+class ArrayWriter {
+  private before = '[';
+
+  element(json: string): string {
+    const { before } = this;
+    this.before = ',\r\n';
+    return before + json;
+  }
+
+  /** White space, which stands anywhere but before the array. */
+  blank(): string {
+    if (this.before !== '[') return '\n';
+    this.before = '';
+    return '[\n';
+  }
+}
