@@ -56,6 +56,12 @@ const localShellCall = z.strictObject({
     env: z.record(z.string(), z.unknown()),
   }),
 });
+const toolSearchCall = z.strictObject({
+  type: z.literal('tool_search_call'),
+  ...clientCall,
+  execution: z.literal('client'),
+  arguments: z.looseObject({}).meta({ description: 'What is searched for, as the model gave it.' }),
+});
 const patchCall = z.strictObject({
   type: z.literal('apply_patch_call'),
   ...clientCall,
@@ -94,6 +100,7 @@ const outputItem = z.discriminatedUnion('type', [
   customCall,
   shellCall,
   localShellCall,
+  toolSearchCall,
   patchCall,
   mcpTools,
   mcpCall,

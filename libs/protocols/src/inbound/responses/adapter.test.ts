@@ -233,15 +233,22 @@ describe('request', () => {
       'apply_patch_call',
       { operation: { type: 'create_file', path: 'a.txt', diff: '+a\n' } },
     ],
+    [
+      'tool_search',
+      '{"query":"calendars","limit":3}',
+      'tool_search_call',
+      { arguments: { query: 'calendars', limit: 3 } },
+    ],
     ['shell', '["rm -rf /"', 'shell_call', { action: { commands: [], timeout_ms: null, max_output_length: null } }],
   ];
   it.each(clientCalls)(
     '%s, which runs at the client, is a function for the model: %s',
     (type, args, itemType, asked) => {
-      const turn = turnOf({ stream: true, tools: [{ type }], tool_choice: { type } });
+      const tools = [type === 'tool_search' ? { type, execution: 'client' } : { type }];
+      const turn = turnOf({ stream: true, tools, tool_choice: { type } });
       expect(turn).toMatchObject({ toolChoice: { name: type }, tools: { list: [{ name: type }] } });
       expect(turn.dropped).toBeUndefined();
-      expect(echo(turn).tools).toEqual([{ type }]);
+      expect(echo(turn).tools).toEqual(tools);
       const events: TurnEvent[] = [
         { type: 'tool-start', choice: 0, index: 0, id: 'call_a', name: type },
         ...(args.match(/.{1,7}/gs) ?? []).map((json): TurnEvent => ({ type: 'tool-delta', choice: 0, index: 0, json })),
@@ -261,7 +268,7 @@ describe('request', () => {
       expect(last.output).toMatchObject([item]);
       expect(front.wholeResponse(turn, newHead(), fold(events)).output).toEqual(last.output);
       const back = turnOf({
-        tools: [{ type }],
+        tools,
         input: [{ role: 'user', content: 'Go' }, ...(last.output as JsonObject[])],
       });
       const [, past] = back.messages;
@@ -271,6 +278,88 @@ describe('request', () => {
       );
     },
   );
+
+  describe('a search for tools', () => {
+    const search = { type: 'tool_search', execution: 'client', description: 'Finds.', parameters: { type: 'object' } };
+    const named = (name: string): JsonObject => ({ type: 'function', name, defer_loading: true });
+    const calendar = {
+      type: 'namespace',
+      name: 'calendar',
+      description: 'Days.',
+      tools: [named('list'), named('add')],
+    };
+    const input = [
+      { role: 'user', content: 'Go' },
+      {
+        type: 'tool_search_call',
+        call_id: 'a',
+        execution: 'client',
+        arguments: { query: 'days' },
+        status: 'completed',
+      },
+      {
+        type: 'tool_search_output',
+        call_id: 'a',
+        execution: 'client',
+        status: 'completed',
+        tools: [calendar, named('b')],
+      },
+    ];
+    const names = (turn: Turn): string[] => turn.tools.list.map(({ name }) => name);
+
+    it('is told to the model in the client’s words, and puts what it finds on offer', () => {
+      const turn = turnOf({ tools: [search, named('b')], input });
+      expect(turn.tools.get('tool_search')).toMatchObject({ description: 'Finds.', parameters: { type: 'object' } });
+      expect(names(turn)).toEqual(['tool_search', 'b', 'calendar__list', 'calendar__add']);
+      expect(turn.messages.slice(1)).toEqual([
+        expect.objectContaining({ calls: [{ id: 'a', name: 'tool_search', arguments: '{"query":"days"}' }] }),
+        {
+          role: 'tool',
+          callId: 'a',
+          content: 'These tools can be called now: calendar__list, calendar__add, b.',
+        },
+      ]);
+      expect(echo(turn).tools).toMatchObject([search, { name: 'b' }]);
+      const events: TurnEvent[] = [
+        { type: 'tool-start', choice: 0, index: 0, id: 'call_b', name: 'calendar__add' },
+        { type: 'tool-delta', choice: 0, index: 0, json: '{}' },
+        { type: 'tool-end', choice: 0, index: 0, whole: true },
+        { type: 'turn-end', choice: 0, reason: 'tool_calls' },
+      ];
+      expect(front.wholeResponse(turn, newHead(), fold(events)).output).toMatchObject([
+        { type: 'function_call', name: 'add', namespace: 'calendar', call_id: 'call_b' },
+      ]);
+    });
+
+    it('that found nothing says so; one that a server ran leaves its tools; tools may be added without one', () => {
+      const nothing = turnOf({ tools: [search], input: [...input.slice(0, 2), { ...input[2], tools: [] }] });
+      expect(nothing.messages[2]).toMatchObject({ content: 'No tool was found.' });
+      const served = turnOf({
+        input: [
+          { type: 'tool_search_call', call_id: null, execution: 'server', arguments: {} },
+          { type: 'tool_search_output', call_id: null, execution: 'server', tools: [named('c')] },
+          { type: 'additional_tools', role: 'developer', tools: [named('d'), named('c')] },
+          { role: 'user', content: 'Go' },
+        ],
+      });
+      expect([names(served), served.messages.length, served.dropped]).toEqual([['c', 'd'], 1, undefined]);
+    });
+
+    it('by OpenAI’s servers is left out, and what it would find is on offer', () => {
+      const turn = turnOf({ tools: [{ type: 'tool_search' }, named('b')] });
+      expect([names(turn), turn.dropped]).toEqual([['b'], ['tools[0] (tool_search)']]);
+    });
+
+    it.each([
+      [{ tools: 'x' }, 'input[2].tools'],
+      [{ tools: [named('b'), 7] }, 'input[2].tools[1]'],
+      [{ tools: [{ type: 'function', name: 'b', parameters: [] }] }, 'input[2].tools[0].parameters'],
+      [{ call_id: 7 }, 'input[2].call_id'],
+    ])('with a wrong result is refused: %j', (wrong, param) => {
+      const faulty = [...input.slice(0, 2), { ...input[2], ...wrong }];
+      expect(faultOf({ tools: [search], input: faulty })).toMatchObject({ status: 400, param });
+    });
+  });
 
   it.each<[JsonObject, string]>([
     [

@@ -8,6 +8,8 @@ export interface ClientTool {
   readonly callType: string;
   /** The member of that item which holds what is asked. */
   readonly member: string;
+  /** What else every such item has. */
+  readonly fixed?: JsonObject;
   /** That member, of the arguments' object. */
   write(args: JsonObject): JsonObject;
 }
@@ -72,6 +74,23 @@ const known: ReadonlyMap<string, ClientTool> = new Map([
         env: isObject(args.env) ? args.env : {},
         ...some(args, 'working_directory', 'timeout_ms'),
       }),
+    },
+  ],
+  [
+    'tool_search',
+    {
+      tool: {
+        description: 'Finds tools for a task. Those that are found can be called from then on.',
+        parameters: {
+          type: 'object',
+          properties: { query: text('What the tools are to do.') },
+          required: ['query'],
+        },
+      },
+      callType: 'tool_search_call',
+      member: 'arguments',
+      fixed: { execution: 'client' },
+      write: (args) => args,
     },
   ],
   [

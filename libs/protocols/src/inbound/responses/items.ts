@@ -1,9 +1,11 @@
 import { type Approval, isObject, type JsonObject, type JsonValue, type Message, type PastCall } from '@callsmith/turn';
-import { invalidValue } from '../../checks.ts';
+import { boundedList, invalidValue } from '../../checks.ts';
+import { namespacedToolName } from '../../tools.ts';
 import { reasoningIn } from '../reasoning-signature.ts';
 import { calledTool, clientResult, isClientResult } from './client-tools.ts';
 import { contentOf, outputOf, textsOf } from './parts.ts';
 import { callId, mcpResult, pastCall, pastMcpCall } from './past-call.ts';
+import type { LoadedTool } from './tools.ts';
 
 /** A conversation read from input items. */
 export interface ReadItems {
@@ -14,15 +16,17 @@ export interface ReadItems {
   readonly approvals: readonly Approval[];
   /** Items that no model server takes. */
   readonly dropped: readonly string[];
+  /** Tools that are on offer since a search found them, or since the client added them. */
+  readonly loaded: readonly LoadedTool[];
 }
 
 /** Reads `input`: a string, or items of any kind that real clients send. */
 export function readInput(input: JsonValue | undefined, most: number): ReadItems {
   if (typeof input === 'string')
-    return { messages: [{ role: 'user', content: input }], paths: ['input'], dropped: [], approvals: [] };
+    return { messages: [{ role: 'user', content: input }], paths: ['input'], dropped: [], approvals: [], loaded: [] };
   if (!Array.isArray(input)) throw invalidValue('input', input, 'a string or an array of items');
   if (input.length > most) throw invalidValue('input', input.length, `at most ${most} items`);
-  const parser = new ItemParser(approvedIn(input));
+  const parser = new ItemParser(approvedIn(input), most);
   for (const [index, item] of input.entries()) parser.item(item, `input[${index}]`);
   return parser.done();
 }
@@ -32,18 +36,22 @@ type Assistant = Extract<Message, { role: 'assistant' }>;
 /** Joins what the API keeps in items of their own: one answer's reasoning, text and calls are one message. */
 class ItemParser {
   /** `ran`: ids of approved calls that have run, whose items follow. */
-  constructor(private readonly ran: ReadonlySet<JsonValue | undefined>) {}
+  constructor(
+    private readonly ran: ReadonlySet<JsonValue | undefined>,
+    private readonly most: number,
+  ) {}
 
   private readonly messages: Message[] = [];
   private readonly paths: string[] = [];
   private readonly dropped: string[] = [];
   private readonly approvals: Approval[] = [];
+  private readonly loaded: LoadedTool[] = [];
   private answer: { message: Assistant; path: string } | undefined;
 
   done(): ReadItems {
     this.close();
-    const { messages, paths, dropped, approvals } = this;
-    return { messages, paths, dropped, approvals };
+    const { messages, paths, dropped, approvals, loaded } = this;
+    return { messages, paths, dropped, approvals, loaded };
   }
 
   item(item: JsonValue, path: string): void {
@@ -76,6 +84,16 @@ class ItemParser {
         return;
       case 'mcp_approval_response':
         if (!this.ran.has(item.approval_request_id)) this.approval(item, path);
+        return;
+      case 'tool_search_output':
+        this.found(item, path);
+        return;
+      case 'additional_tools':
+        this.load(item, path);
+        return;
+      case 'tool_search_call':
+        // A search that a server ran is over; what it found follows.
+        if (typeof item.call_id === 'string') this.call(pastCall(item, path), path);
         return;
       case 'item_reference':
         throw invalidValue(
@@ -145,6 +163,24 @@ class ItemParser {
     this.add({ role: 'tool', callId: id, content: '' }, path);
   }
 
+  /** The tools that a search found. */
+  private found(item: JsonObject, path: string): void {
+    const names = this.load(item, path);
+    if (item.call_id === undefined || item.call_id === null) return;
+    const content = names.length === 0 ? 'No tool was found.' : `These tools can be called now: ${names.join(', ')}.`;
+    this.add({ role: 'tool', callId: callId(item, path), content }, path);
+  }
+
+  /** Puts the tools of an item on offer; returns their names as the model knows them. */
+  private load(item: JsonObject, path: string): string[] {
+    const tools = boundedList(item.tools, `${path}.tools`, this.most).map((tool, index) => ({
+      tool,
+      path: `${path}.tools[${index}]`,
+    }));
+    this.loaded.push(...tools);
+    return tools.flatMap(({ tool }) => namesIn(tool));
+  }
+
   private begin(message: Assistant, path: string): void {
     this.close();
     this.answer = { message, path };
@@ -164,6 +200,14 @@ class ItemParser {
     this.messages.push(answer.message);
     this.paths.push(answer.path);
   }
+}
+
+/** The names of a tool, or of those in a namespace. */
+function namesIn(tool: JsonValue): string[] {
+  if (!isObject(tool) || typeof tool.name !== 'string') return [];
+  const { name, type, tools } = tool;
+  if (type !== 'namespace' || !Array.isArray(tools)) return [name];
+  return tools.flatMap((inner) => namesIn(inner).map((one) => namespacedToolName(name, one)));
 }
 
 /** The approvals of calls that have run: such a call is not to run again. */

@@ -70,11 +70,18 @@ export function callItem(id: string, status: ItemStatus, call: CallItem, said: s
 function clientCall(
   id: string,
   status: ItemStatus,
-  { callType, member, write }: ClientTool,
+  { callType, member, fixed, write }: ClientTool,
   { callId, said }: { readonly callId: string; readonly said: string },
 ): string {
   const args = parseJson(said);
-  return JSON.stringify({ id, type: callType, status, call_id: callId, [member]: write(isObject(args) ? args : {}) });
+  return JSON.stringify({
+    id,
+    type: callType,
+    status,
+    call_id: callId,
+    ...fixed,
+    [member]: write(isObject(args) ? args : {}),
+  });
 }
 
 /** The tools of an MCP server, as an item in JSON. */

@@ -35,7 +35,7 @@ export function parseResponsesRequest(body: JsonValue, limits: BodyLimits): Turn
     body.input === undefined && typeof body.previous_response_id === 'string'
       ? nothing
       : readInput(body.input, limits.maxMessages);
-  const offered = readTools(body.tools, limits.maxTools);
+  const offered = readTools(body.tools, limits.maxTools, read.loaded);
   const { choice, tools } = readResponsesChoice(body.tool_choice, offered.tools);
   const instructions: Message[] =
     typeof body.instructions === 'string' && body.instructions !== ''
@@ -64,7 +64,7 @@ export function parseResponsesRequest(body: JsonValue, limits: BodyLimits): Turn
   };
 }
 
-const nothing = { messages: [], paths: [], dropped: [], approvals: [] };
+const nothing = { messages: [], paths: [], dropped: [], approvals: [], loaded: [] };
 
 /** What may be included: it is here, or nothing here could have it. */
 const includable = new Set([

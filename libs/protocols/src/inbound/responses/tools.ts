@@ -9,7 +9,15 @@ import {
   ToolTable,
 } from '@callsmith/turn';
 import { boundedList, invalidValue } from '../../checks.ts';
-import { customTool, namespacedToolName, onlyAllowed, readFunction, readToolName } from '../../tools.ts';
+import {
+  customTool,
+  namespacedToolName,
+  onlyAllowed,
+  readDescription,
+  readFunction,
+  readSchema,
+  readToolName,
+} from '../../tools.ts';
 import { clientTool } from './client-tools.ts';
 import { readMcpServer } from './mcp-server.ts';
 
@@ -23,16 +31,28 @@ export interface ReadTools {
   readonly echoed: readonly JsonValue[];
 }
 
+/** A tool that the conversation has brought, and its path. */
+export interface LoadedTool {
+  readonly tool: JsonValue;
+  readonly path: string;
+}
+
 /**
  * Reads `tools`. Throws where nothing is left of them but what runs on OpenAI's own servers. Functions are functions; free-text tools become functions of one string; the tools of a namespace
  * become functions of a longer name. What a client declared otherwise stands in `declared`, so that its calls go back
- * as it knows them.
+ * as it knows them. `loaded`: more of them, which the conversation has brought.
  */
-export function readTools(value: JsonValue | undefined, most: number): ReadTools {
+export function readTools(value: JsonValue | undefined, most: number, loaded: readonly LoadedTool[] = []): ReadTools {
   const tools: Tool[] = [];
   const dropped: string[] = [];
   const echoed: JsonValue[] = [];
   const servers: RequestedServer[] = [];
+  const known = (tool: JsonObject, type: string, at: string): boolean => {
+    const one = knownTool(tool, type, at);
+    if (one) tools.push(one);
+    else dropped.push(`${at} (${type.slice(0, 64)})`);
+    return one !== undefined;
+  };
   const read = (tool: JsonValue, at: string, namespace?: string): boolean => {
     if (!isObject(tool)) throw invalidValue(at, tool, 'a tool object', 'invalid_tool_schema');
     switch (tool.type ?? 'function') {
@@ -54,25 +74,41 @@ export function readTools(value: JsonValue | undefined, most: number): ReadTools
       default:
         if (typeof tool.type !== 'string')
           throw invalidValue(`${at}.type`, tool.type, '"function"', 'invalid_tool_schema');
-        if (knownTool(tool.type)) {
-          tools.push(knownTool(tool.type) as Tool);
-          return true;
-        }
-        dropped.push(`${at} (${tool.type.slice(0, 64)})`);
-        return false;
+        return known(tool, tool.type, at);
     }
   };
   for (const [at, tool] of boundedList(value, 'tools', most).entries())
     if (read(tool, `tools[${at}]`)) echoed.push(echoOf(tool as JsonObject));
+  for (const { tool, path } of loaded) read(tool, path);
   if (tools.length === 0 && servers.length === 0 && dropped.length > 0)
     throw notHere(dropped.join(', '), 'and no other tool is offered.', `${dropped[0]?.split(' ')[0]}.type`);
-  return { tools: new ToolTable(tools), dropped, echoed, servers };
+  return { tools: new ToolTable(loaded.length === 0 ? tools : firstOfEach(tools)), dropped, echoed, servers };
+}
+
+/** What was loaded twice, or is declared as well, is one tool, where it first stood. */
+function firstOfEach(tools: readonly Tool[]): Tool[] {
+  const names = new Set<string>();
+  return tools.filter(({ name }) => {
+    const isNew = !names.has(name);
+    names.add(name);
+    return isNew;
+  });
 }
 
 /** A tool that runs at the client, as the function that a model is told of. */
-function knownTool(type: string): Tool | undefined {
+function knownTool(tool: JsonObject, type: string, at: string): Tool | undefined {
   const known = clientTool(type);
-  return known && { name: type, ...known.tool, declared: { as: 'client-tool', name: type } };
+  if (known === undefined) return undefined;
+  const told: Tool = { name: type, ...known.tool, declared: { as: 'client-tool', name: type } };
+  if (type !== 'tool_search') return told;
+  // Where OpenAI's servers would search, nothing is to be found: deferred tools are on offer like all others.
+  if (tool.execution !== 'client') return undefined;
+  const { parameters } = tool;
+  return {
+    ...told,
+    ...readDescription(tool, at),
+    ...(parameters !== undefined && parameters !== null && { parameters: readSchema(parameters, `${at}.parameters`) }),
+  };
 }
 
 /** What runs on OpenAI's own servers cannot be had here. */
