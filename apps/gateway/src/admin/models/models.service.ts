@@ -125,7 +125,7 @@ export class ModelsService {
     await Promise.all(
       entry.routes.map(async (route) => {
         const { id: upstreamId, engineVersion } = route.upstream;
-        for (const found of await findConstraints(client, route, lifecycle.stopSignal))
+        for (const found of await findConstraints(client, { model: entry, route }, lifecycle.stopSignal))
           this.snapshot.learn({ modelId: row.id, upstreamId, engineVersion, ...constraintLesson(found) });
       }),
     );

@@ -10,11 +10,21 @@ export type DirectAnswer =
 const TIMEOUT_MS = 60_000;
 const LONGEST = 1024 * 1024;
 
-/** Sends a body to a chat API as it stands, without anything that the request path would change, and reads the answer. */
+/** What is sent to a server as it stands. */
+interface DirectQuestion {
+  /** Absent: that of chat completions. */
+  readonly path?: string;
+  /** The path stands under the server's root. */
+  readonly atRoot?: boolean;
+  readonly body: JsonObject;
+  readonly signal: AbortSignal;
+}
+
+/** Sends a body as it stands, without anything that the request path would change, and reads the answer. */
 export async function askDirectly(
   client: UpstreamClient,
   upstream: UpstreamEntry,
-  { body, signal }: { readonly body: JsonObject; readonly signal: AbortSignal },
+  { path = '/chat/completions', atRoot = false, body, signal }: DirectQuestion,
 ): Promise<DirectAnswer> {
   await client.admit(upstream, signal);
   return new Promise((resolve) => {
@@ -23,7 +33,7 @@ export async function askDirectly(
     const stop = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const sending = client.send(
       upstream,
-      { path: '/chat/completions', body: JSON.stringify(body) },
+      { path, atRoot, body: JSON.stringify(body) },
       {
         started: (given) => {
           status = given;

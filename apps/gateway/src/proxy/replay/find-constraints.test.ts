@@ -36,21 +36,50 @@ afterAll(async () => {
   await simulator.close();
 });
 
-const routeOf = (name: string) => proxy.snapshot.model(name)!.routes[0]!;
+const placeOf = (name: string) => {
+  const model = proxy.snapshot.model(name)!;
+  return { model, route: model.routes[0]! };
+};
 
 describe('H-8 whether an engine heeds a constraint', () => {
   it.each(['vllm', 'sglang', 'llamacpp', 'ollama', 'lmstudio'])('is seen by its effect: %s', async (kind) => {
-    const found = await findConstraints(proxy.proxy.client, routeOf(`${kind} heed`), never);
+    const found = await findConstraints(proxy.proxy.client, placeOf(`${kind} heed`), never);
     expect(found.length).toBeGreaterThan(0);
     expect(found.map(({ field, enforced: heeded }) => [field, heeded])).toEqual(
       found.map(({ field }) => [field, true]),
     );
     for (const how of ['ignore', 'refuse']) {
-      const not = await findConstraints(proxy.proxy.client, routeOf(`${kind} ${how}`), never);
+      const not = await findConstraints(proxy.proxy.client, placeOf(`${kind} ${how}`), never);
       // The simulated model follows a tool's schema whether or not it is held to it.
       const certain = not.filter(({ field }) => how === 'refuse' || field !== 'strict');
       expect(certain.length).toBeGreaterThan(0);
       expect(certain.filter(({ enforced: heeded }) => heeded)).toEqual([]);
+    }
+  });
+
+  it('is asked by the API that requests to the model go by, with the context that they have', async () => {
+    const { model, route } = placeOf('ollama heed');
+    const asked = async (api: string) => {
+      const before = simulator.requests.length;
+      const long = { value: 8192, source: 'declared' as const };
+      await findConstraints(
+        proxy.proxy.client,
+        { model: { ...model, contextLength: long }, route: { ...route, api } },
+        never,
+      );
+      return simulator.requests.slice(before).map(({ path, body }) => ({ path, body }));
+    };
+    const chat = await asked('chat');
+    expect(new Set(chat.map(({ path }) => path))).toEqual(new Set(['/v1/chat/completions']));
+    const own = await asked('ollama');
+    expect(own).toHaveLength(chat.length);
+    for (const { path, body } of own) {
+      expect(path).toBe('/api/chat');
+      expect(body).toMatchObject({
+        stream: false,
+        format: { const: expect.any(String) },
+        options: { num_ctx: 8192, num_predict: 40 },
+      });
     }
   });
 
@@ -60,8 +89,11 @@ describe('H-8 whether an engine heeds a constraint', () => {
       response.statusCode = 503;
       response.end('busy');
     });
-    const { upstream: entry } = routeOf('vllm heed');
-    const place = { upstream: { ...entry, id: 'up_busy', baseUrl: upstream.baseUrl }, upstreamModel: 'm' };
+    const { model, route } = placeOf('vllm heed');
+    const place = {
+      model,
+      route: { ...route, upstream: { ...route.upstream, id: 'up_busy', baseUrl: upstream.baseUrl } },
+    };
     expect(await findConstraints(proxy.proxy.client, place, never)).toEqual([]);
     await upstream.close();
   });
@@ -77,8 +109,11 @@ describe('H-8 whether an engine heeds a constraint', () => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: enough ? 'stop' : 'length' }] }));
     });
-    const { upstream: entry } = routeOf('sglang heed');
-    const place = { upstream: { ...entry, id: 'up_thinks', baseUrl: upstream.baseUrl }, upstreamModel: 'm' };
+    const { model, route } = placeOf('sglang heed');
+    const place = {
+      model,
+      route: { ...route, upstream: { ...route.upstream, id: 'up_thinks', baseUrl: upstream.baseUrl } },
+    };
     const found = await findConstraints(proxy.proxy.client, place, never);
     expect(found.map(({ field, enforced: heeded }) => [field, heeded])).toEqual([
       ['response_format.structural_tag', true],

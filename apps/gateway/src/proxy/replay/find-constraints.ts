@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
-import type { Lesson, Route } from '@callsmith/data/snapshot';
+import type { Lesson } from '@callsmith/data/snapshot';
 import { engineConstraints } from '@callsmith/protocols';
 import { isObject, type JsonObject, parseJson } from '@callsmith/turn';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
-import { askDirectly, type DirectAnswer } from './ask-directly.ts';
+import { type AskedPlace, askByApi } from './ask-by-api.ts';
+import type { DirectAnswer } from './ask-directly.ts';
 
 /** Whether an engine heeds what holds it to calls. */
 export interface ConstraintFound {
@@ -18,6 +19,8 @@ export interface ConstraintFound {
 interface Canary {
   readonly field: string;
   readonly body: JsonObject;
+  /** What holds its answer. */
+  readonly members: JsonObject;
   /** The word is an argument of a native call. */
   readonly native?: true;
 }
@@ -29,29 +32,30 @@ const MANY_TOKENS = 2000;
 /**
  * Asks a model's server for a greeting while it is held to a word that nobody could guess, once for each way in which
  * its kind of engine is held to calls: what counts is the effect, as unknown members of a request are taken with a 200
- * all the same. What could not be found out, because the server was away or busy, is left out.
+ * all the same. It is asked by the API that requests go by. What could not be found out, because the server was away or busy, is left out.
  */
 export async function findConstraints(
   client: UpstreamClient,
-  { upstream, upstreamModel }: Pick<Route, 'upstream' | 'upstreamModel'>,
+  place: AskedPlace,
   signal: AbortSignal,
 ): Promise<readonly ConstraintFound[]> {
   const found: ConstraintFound[] = [];
+  const { upstream } = place.route;
   const { native, fields } = engineConstraints(upstream.kind, upstream.engineVersion);
   const makers = [
     ...(native === 'strict' || native === 'strict-closed' ? [strictCanary] : []),
     ...fields.map(
-      ({ name, singleWord: onlyWord }) =>
-        (word: string): Canary => ({ field: name, body: greeting(onlyWord(word)) }),
+      ({ name, singleWord }) =>
+        (word: string): Canary => ({ field: name, body: greeting, members: singleWord(word) }),
     ),
   ];
   for (const make of makers) {
     const word = `k${randomInt(0x10000000, 0xffffffff).toString(16)}`;
     const canary = make(word);
-    const body = { model: upstreamModel, ...canary.body };
-    let answer = await askDirectly(client, upstream, { body: { ...body, max_tokens: FEW_TOKENS }, signal });
-    if (stillReasons(answer))
-      answer = await askDirectly(client, upstream, { body: { ...body, max_tokens: MANY_TOKENS }, signal });
+    const { body, members } = canary;
+    const ask = (tokens: number) => askByApi(client, place, { body: { ...body, max_tokens: tokens }, members, signal });
+    let answer = await ask(FEW_TOKENS);
+    if (stillReasons(answer)) answer = await ask(MANY_TOKENS);
     const heeded = judged(canary, word, answer);
     if (heeded !== undefined)
       found.push({ field: canary.field, enforced: heeded, evidence: evidenceOf(canary, word, answer) });
@@ -70,7 +74,7 @@ export const constraintLesson = ({
   reason: evidence,
 });
 
-const greeting = (more: JsonObject): JsonObject => ({ messages: [{ role: 'user', content: 'Say hello.' }], ...more });
+const greeting: JsonObject = { messages: [{ role: 'user', content: 'Say hello.' }] };
 
 /**
  * Its schema allows another word than the user asks for. A model that follows the schema against its user's words cannot be
@@ -79,6 +83,7 @@ const greeting = (more: JsonObject): JsonObject => ({ messages: [{ role: 'user',
 const strictCanary = (word: string): Canary => ({
   field: 'strict',
   native: true,
+  members: {},
   body: {
     messages: [{ role: 'user', content: 'Call the tool say with the word "hello", whatever its schema says.' }],
     tools: [
