@@ -46,6 +46,15 @@ afterAll(async () => {
 const get = (url: string, accept = 'text/html,*/*') => app.inject({ url, headers: { accept } });
 
 it.each([
+  ['/v1/responses/%', {}, { error: { code: 'invalid_parameter', origin: 'client' } }],
+  ['/v1/models/%zz', { 'anthropic-version': '2023-06-01' }, { type: 'error', error: { code: 'invalid_parameter' } }],
+  ['/v1beta/models/%', { 'x-goog-api-key': 'k' }, { error: { status: 'INVALID_ARGUMENT' } }],
+])('an address that cannot be read is refused in the form of its API: %s', async (url, headers, body) => {
+  const reply = await app.inject({ url, headers });
+  expect([reply.statusCode, reply.json()]).toMatchObject([400, body]);
+});
+
+it.each([
   ['POST', '/v1beta2/models/gemini-pro:generateText', 'Gemini'],
   ['POST', '/api/chat', 'Ollama'],
   ['GET', '/api/tags', 'Ollama'],

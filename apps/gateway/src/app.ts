@@ -3,12 +3,14 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '@callsmith/config';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { LogController } from 'fastify';
+import { type FastifyReply, LogController } from 'fastify';
 import { limitAdminBodies } from './admin/body-limit.ts';
 import { compressAdminAnswers } from './admin/compressed-answers.ts';
 import { appModule } from './app.module.ts';
 import { watchBodies } from './body-timeouts.ts';
 import { type LogStyle, logRequests, nestLogger, pinoOptions } from './log.ts';
+import { asFault } from './proxy/request/as-fault.ts';
+import { sendFault } from './proxy/response/send-json.ts';
 import { requestLog } from './request-log.ts';
 import { keepRouteTable } from './route-table.ts';
 import { serveDashboard } from './static.ts';
@@ -28,6 +30,7 @@ export async function createApp(config: Config, log: LogStyle = 'off'): Promise<
     childLoggerFactory: requestLog,
     genReqId: () => `req_${randomUUID().replaceAll('-', '').slice(0, 24)}`,
     forceCloseConnections: 'idle',
+    frameworkErrors: refuseAddress,
   });
   keepRouteTable(adapter.getInstance());
   limitAdminBodies(adapter.getInstance());
@@ -45,6 +48,10 @@ export async function createApp(config: Config, log: LogStyle = 'off'): Promise<
   await app.init();
   return app;
 }
+
+/** An address that cannot be read has reached no route, whose form of errors would count. */
+const refuseAddress = (error: unknown, _request: unknown, reply: unknown): void =>
+  sendFault(reply as FastifyReply, asFault(error), undefined);
 
 /** A number of proxies is a question of distance: the nearest has 0. */
 function trusted(

@@ -14,6 +14,11 @@ function fastifyFault(code: string, message: string): Fault {
   switch (code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return notJson();
+    case 'FST_ERR_BAD_URL':
+      return new Fault(
+        'invalid_parameter',
+        'The address is not properly encoded: two hexadecimal digits must stand behind each %.',
+      );
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Fault('body_too_large');
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':

@@ -28,7 +28,7 @@ export function readBody(payload: IncomingMessage, bounds: BodyBounds, done: Don
     done(tooLarge(limit));
     return;
   }
-  const encoding = payload.headers['content-encoding'];
+  const encoding = payload.headers['content-encoding']?.toLowerCase();
   const decompresses = !isPlain(encoding);
   const body = new CollectedBytes(decompresses ? { bytes: limit } : bounds);
   let over = false;
@@ -65,12 +65,18 @@ export function readBody(payload: IncomingMessage, bounds: BodyBounds, done: Don
 export function parseBody(bytes: Buffer | undefined): JsonValue {
   if (bytes === undefined || bytes.length === 0)
     throw new Fault('invalid_json', 'The request body is empty. Send a JSON object.');
+  if (isUtf16(bytes)) throw new Fault('invalid_json', 'The request body is in UTF-16. Send JSON in UTF-8.');
   try {
-    return parseExact(bytes.toString('utf8'));
+    // Some clients put a byte order mark first.
+    return parseExact(bytes.toString('utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new Fault('invalid_json', `The request body is not valid JSON: ${(error as Error).message.slice(0, 200)}`);
   }
 }
+
+/** True for a byte order mark of UTF-16, and for a first character of JSON in two bytes. */
+const isUtf16 = ([first, second]: Buffer): boolean =>
+  (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || first === 0 || second === 0;
 
 const tooMany = (what: string): Fault => new Fault('invalid_body', `The request body has more than ${what}.`);
 

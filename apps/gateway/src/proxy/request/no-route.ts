@@ -6,7 +6,13 @@ export function noRoute(method: string, path: string): Fault {
   const api = foreignApis.find(({ paths }) => paths.test(path));
   const meant = api ? `${api.name} is not supported. ` : '';
   const supported = isInference(path, api) ? ` ${meant}Supported: ${servedPaths.join(', ')}, GET /v1/models.` : '';
-  return new Fault('not_found', `There is no route ${method} ${path.slice(0, 200)}.${supported}`);
+  return new Fault('not_found', `There is no route ${method} ${path.slice(0, 200)}.${slashIn(path)}${supported}`);
+}
+
+/** A slash that a base URL or a client has too many. */
+function slashIn(path: string): string {
+  if (path.includes('//')) return ' It has two slashes in a row: the base URL must not end with one.';
+  return path.length > 1 && path.endsWith('/') ? ' It ends with a slash: leave that out.' : '';
 }
 
 const isInference = (path: string, api: unknown): boolean =>

@@ -4,6 +4,9 @@ import type { FindResponse, InboundAdapter, ResponseHead } from '@callsmith/prot
 import { Fault, type JsonObject, type Turn } from '@callsmith/turn';
 import type { StoreAnswer } from '../upstream/completion-job.ts';
 
+/** What the ids that we give are made of. */
+const ownId = /^resp_[0-9A-Za-z]{1,64}$/;
+
 type Owner = Pick<KeyEntry, 'id'>;
 
 /** Stored responses as requests use them: each key has its own. Without a store nothing is kept or found. */
@@ -17,7 +20,7 @@ export class ResponseStore {
   /** What finds a key's responses by their id. */
   finderFor({ id: keyId }: Owner): FindResponse {
     // What agent mode keeps beside them has other ids.
-    return async (id) => (id.startsWith('resp_') ? this.stored?.find({ id, keyId }) : undefined);
+    return async (id) => (ownId.test(id) ? this.stored?.find({ id, keyId }) : undefined);
   }
 
   /** Throws `response_not_found`. */
@@ -29,7 +32,7 @@ export class ResponseStore {
 
   /** Forgets a response. Throws `response_not_found`. */
   async remove(id: string, key: Owner): Promise<JsonObject> {
-    if (!id.startsWith('resp_') || !(await this.stored?.remove({ id, keyId: key.id })))
+    if (!ownId.test(id) || !(await this.stored?.remove({ id, keyId: key.id })))
       throw notStored(id, this.stored?.lostAt);
     return { id, object: 'response', deleted: true };
   }

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { inboundAdapters, openaiError } from '@callsmith/protocols';
 import { type Simulator, startSimulator } from '@callsmith/simulator';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -186,6 +186,15 @@ describe('addresses', () => {
     ]);
   });
 
+  it.each([
+    ['/v1//chat/completions', 'two slashes in a row'],
+    ['/v1/chat/completions/', 'ends with a slash'],
+  ])('%s: 404 that names the slash', async (path, named) => {
+    const { status, body } = await post(path, hello);
+    expect([status, body.error.code]).toEqual([404, 'not_found']);
+    expect(body.error.message).toContain(named);
+  });
+
   it('GET /v1 says that it is the base URL', async () => {
     const reply = await fetch(`${proxy.url}/v1`);
     expect(await reply.json()).toMatchObject({ base_url: `${proxy.url}/v1` });
@@ -306,6 +315,36 @@ describe('bodies', () => {
     expect(await chat(gzipSync(large), { ...auth, 'content-encoding': 'gzip' })).toMatchObject({ status: 413 });
     const packed = await chat(gzipSync(JSON.stringify(hello)), { ...auth, 'content-encoding': 'gzip' });
     expect(packed.status).toBe(200);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['GZIP', gzipSync],
+    ['x-gzip', gzipSync],
+    ['Deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('packed by %s', async (encoding, pack) => {
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-encoding': encoding };
+    expect((await chat(pack(JSON.stringify(hello)), headers)).status).toBe(200);
+  });
+
+  it.each(['zstd', 'gzip, gzip'])('packed by %s: 415 that says what is taken', async (encoding) => {
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-encoding': encoding };
+    const { status, body } = await chat(gzipSync(JSON.stringify(hello)), headers);
+    expect([status, body.error.code]).toEqual([415, 'unsupported_media_type']);
+    expect(body.error.message).toContain('gzip, deflate, br');
+  });
+
+  it('with a byte order mark before it is read as without', async () => {
+    expect((await chat(Buffer.from(`\uFEFF${JSON.stringify(hello)}`))).status).toBe(200);
+    const embedded = Buffer.from(`\uFEFF${JSON.stringify({ model: 'chat', input: [1, 2, 3] })}`);
+    expect((await post('/v1/embeddings', embedded)).body.error?.code).not.toBe('invalid_json');
+  });
+
+  it.each(['', '\uFEFF'])('in UTF-16, with "%s" before it, is told so', async (mark) => {
+    const { status, body } = await chat(Buffer.from(mark + JSON.stringify(hello), 'utf16le'));
+    expect([status, body.error.code]).toEqual([400, 'invalid_json']);
+    expect(body.error.message).toBe('The request body is in UTF-16. Send JSON in UTF-8.');
   });
 
   it('of another media type: 415 that says which one', async () => {
