@@ -10,6 +10,8 @@ export interface Target {
   readonly model: string;
   /** Tokens of the model's context, where an admin declared them. */
   readonly contextTokens?: number;
+  /** Past reasoning goes back also where its kind of server does not take it by itself. */
+  readonly keepsReasoning?: boolean;
   /** Parameters that this upstream was seen to refuse (learnt from its 400s). */
   readonly refusedParameters?: readonly string[];
 }
@@ -21,6 +23,8 @@ export interface UpstreamRequest {
   /** The path stands under the server's root, not under its base URL. */
   readonly atRoot?: true;
   readonly body: JsonObject;
+  /** Past reasoning goes back also where its kind of server does not take it by itself. */
+  readonly keepsReasoning?: boolean;
   /** Parameters that this kind of upstream does not take and that were left out; told to the client in a header. */
   readonly dropped: readonly string[];
 }

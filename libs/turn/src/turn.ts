@@ -72,8 +72,6 @@ export type Message =
       readonly role: 'assistant';
       readonly content: Content;
       readonly reasoning?: string;
-      /** The key the reasoning came under, so that it can go back under it. */
-      readonly reasoningKey?: 'reasoning' | 'reasoning_content';
       readonly calls: readonly PastCall[];
       readonly name?: string;
       readonly extra?: JsonObject;

@@ -3,6 +3,9 @@ import type { OutboundName } from '../outbound-adapter.ts';
 import { engineOnly, serviceOnly } from './parameter-names.ts';
 import { llamacppTokenizer, type Tokenizer, vllmTokenizer } from './tokenizers.ts';
 
+/** What servers call the reasoning of a message. */
+type ReasoningMember = 'reasoning' | 'reasoning_content';
+
 /** How a kind of model server differs from the others: all that is known of it beside what it says when it fails. */
 export interface Engine {
   /** Parameters that it cannot take. Engines that ignore what they do not know get what the client sent. */
@@ -15,8 +18,10 @@ export interface Engine {
   readonly needsParameters: boolean;
   /** It takes content as one string only. */
   readonly plainContent: boolean;
-  /** The member in which its templates want past reasoning back: as the client names it, one name, or none. */
-  readonly pastReasoning: 'as-sent' | 'reasoning' | 'none';
+  /** The members in which it reads past reasoning, whatever the client calls it. */
+  readonly pastReasoning: readonly ReasoningMember[];
+  /** It gets past reasoning only for models that are set to have it back: OpenAI's own service refuses it. */
+  readonly reasoningWhereKept: boolean;
   /** What of a message's further members it takes: all that a template may read, or only a refusal and audio. */
   readonly messageMembers: 'all' | 'service';
   /** It takes files, as a PDF document is one. */
@@ -33,13 +38,20 @@ export interface Engine {
   readonly richerApi?: OutboundName;
 }
 
+/**
+ * For servers of which versions differ: vLLM hands its templates `reasoning` since 0.11.1 and dropped the other name for a
+ * time; the services behind a common API have each its own. A member that a server does not know it leaves unread.
+ */
+const eitherMember = ['reasoning_content', 'reasoning'] as const;
+
 const local: Engine = {
   refuses: new Set(serviceOnly),
   maxTokensOnly: false,
   developerRole: false,
   needsParameters: true,
   plainContent: false,
-  pastReasoning: 'as-sent',
+  pastReasoning: ['reasoning_content'],
+  reasoningWhereKept: false,
   messageMembers: 'all',
   files: false,
   cacheControl: false,
@@ -47,7 +59,7 @@ const local: Engine = {
 };
 
 export const engines: Readonly<Record<UpstreamKind, Engine>> = {
-  vllm: { ...local, tokenizer: vllmTokenizer },
+  vllm: { ...local, tokenizer: vllmTokenizer, pastReasoning: eitherMember },
   sglang: local,
   llamacpp: { ...local, tokenizer: llamacppTokenizer, refuses: new Set([...serviceOnly, 'user']), maxTokensOnly: true },
   ollama: {
@@ -55,7 +67,7 @@ export const engines: Readonly<Record<UpstreamKind, Engine>> = {
     refuses: new Set([...serviceOnly, 'user', 'tool_choice', 'parallel_tool_calls', 'n', 'logit_bias']),
     maxTokensOnly: true,
     plainContent: true,
-    pastReasoning: 'reasoning',
+    pastReasoning: ['reasoning'],
     // The other one loses its context length, how long it is kept, and what some samplers are told.
     ownApi: 'ollama-chat',
   },
@@ -63,6 +75,7 @@ export const engines: Readonly<Record<UpstreamKind, Engine>> = {
     ...local,
     refuses: new Set([...serviceOnly, 'user', 'parallel_tool_calls', 'n']),
     maxTokensOnly: true,
+    pastReasoning: eitherMember,
     // It keeps a model's reasoning apart there.
     richerApi: 'openai-responses',
   },
@@ -72,7 +85,8 @@ export const engines: Readonly<Record<UpstreamKind, Engine>> = {
     developerRole: true,
     needsParameters: false,
     plainContent: false,
-    pastReasoning: 'none',
+    pastReasoning: eitherMember,
+    reasoningWhereKept: true,
     messageMembers: 'service',
     files: true,
     // OpenAI's own service does not; that is learned from its refusal.

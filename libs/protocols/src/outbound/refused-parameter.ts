@@ -23,7 +23,7 @@ export function refusedParameter(fault: Fault): RefusedParameter | undefined {
   for (const pattern of patterns) {
     const match = pattern.exec(message);
     const named = match?.[1] ?? '';
-    const name = meanings.get(named) ?? named;
+    const name = match?.groups?.member ? `messages.${named}` : (meanings.get(named) ?? named);
     if (match && name !== '' && !neverDropped.has(name)) return { name, phrases: phrasesOf(match), message };
   }
   return undefined;
@@ -41,6 +41,11 @@ const patterns = [
   /^(?:this|the) model does(?: not|n't) support (?:the )?(?:parameter |param )?['"`]([a-z_]{1,64})['"`]/i,
   // OpenAI: "Unknown parameter: 'messages[0].content[0].cache_control'."
   /^unknown parameter: ['"`]?messages[\w.[\]]{1,60}\.(cache_control)\b/i,
+  // Groq: "'messages.1' : for 'role:assistant' the following must be satisfied[('messages.1' : property 'reasoning_content' is unsupported"
+  /^'messages\.\d{1,6}' : for 'role:assistant' the following must be satisfied\[\('messages\.\d{1,6}' : property '(?<member>reasoning(?:_content)?)' is unsupported/,
+  /^unknown parameter: ['"`]?messages[\w.[\]]{1,60}\.(?<member>reasoning(?:_content)?)\b/i,
+  // Mistral and other servers that check by pydantic.
+  /extra_forbidden'?"?, ?['"]loc['"]: ?[[(]['"]body['"], ?['"]messages['"],[^\])]{0,60}['"](?<member>reasoning(?:_content)?)['"]/i,
   // Ollama, of a model that does not reason.
   /^"?[\w./:@-]{1,160}"? does not support (thinking)$/,
   /^(logprobs) is not supported with tools \+ stream/,

@@ -141,10 +141,9 @@ describe('mended, D-16', () => {
   });
 
   it('reasoning of joined messages is kept', () => {
-    const first: Message = { role: 'assistant', content: 'x', reasoning: 'one', reasoningKey: 'reasoning', calls: [] };
+    const first: Message = { role: 'assistant', content: 'x', reasoning: 'one', calls: [] };
     expect(mended([first, { ...first, reasoning: 'two' }]).turn.messages[0]).toMatchObject({
       reasoning: 'one\n\ntwo',
-      reasoningKey: 'reasoning',
     });
   });
 });

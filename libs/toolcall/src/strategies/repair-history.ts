@@ -320,10 +320,7 @@ function bothMessages(before: Assistant, after: Assistant): Assistant {
     ...before,
     ...after,
     content: bothContents(before.content, after.content),
-    ...(reasoning !== '' && {
-      reasoning,
-      reasoningKey: after.reasoningKey ?? before.reasoningKey ?? 'reasoning_content',
-    }),
+    ...(reasoning !== '' && { reasoning }),
   };
 }
 

@@ -351,7 +351,7 @@ const assistant = (choice: FoldedChoice | undefined, calls: readonly FoldedCall[
   role: 'assistant',
   content: choice && choice.text !== '' ? choice.text : null,
   calls: calls.map(({ id, name, arguments: json }) => ({ id, name, arguments: json })),
-  ...(choice && choice.reasoning !== '' && { reasoning: choice.reasoning, reasoningKey: 'reasoning_content' as const }),
+  ...(choice && choice.reasoning !== '' && { reasoning: choice.reasoning }),
 });
 
 const resultOf = (run: ToolRun): Message => ({ role: 'tool', callId: run.call.id, content: resultText(run) });

@@ -106,6 +106,45 @@ it.each([true, false])(
   },
 );
 
+const unsupported = (name: string) =>
+  `'messages.1' : for 'role:assistant' the following must be satisfied[('messages.1' : property '${name}' is unsupported)]`;
+const forbidden = (name: string) =>
+  `[{'type': 'extra_forbidden', 'loc': ('body', 'messages', 1, 'assistant', '${name}'), 'msg': 'Extra inputs are not permitted', 'input': 'hm'}]`;
+const unknown = (name: string) => `Unknown parameter: 'messages[1].${name}'.`;
+
+it.each([
+  ['unsupported', unsupported],
+  ['forbidden', forbidden],
+  ['unknown', unknown],
+])(
+  'D-37 past reasoning is left out where its name is %s, and so from then on; the request’s own reasoning settings stay',
+  async (_, says) => {
+    proxy.snapshot.change('m', { keepsReasoning: { value: true, source: 'declared' } });
+    upstream.behave(
+      json(400, { error: { message: says('reasoning') } }),
+      json(400, { error: { message: says('reasoning_content') } }),
+      fine,
+    );
+    const messages = [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: 'Hello.', reasoning_content: 'hm' },
+      { role: 'user', content: 'well?' },
+    ];
+    const asked = { messages, reasoning: { effort: 'low' } };
+    expect((await ask(asked)).status).toBe(200);
+    expect(proxy.snapshot.learnt.map(({ what }) => what)).toEqual([
+      'parameter:messages.reasoning',
+      'parameter:messages.reasoning_content',
+    ]);
+    upstream.behave(fine);
+    expect(await (await ask(asked)).text()).toContain('fine');
+    const [{ body }] = completions() as [{ body: Record<string, unknown> }];
+    expect(completions()).toHaveLength(1);
+    expect((body.messages as object[])[1]).toEqual({ role: 'assistant', content: 'Hello.' });
+    expect(body.reasoning).toEqual({ effort: 'low' });
+  },
+);
+
 it('D-37 the first output is enough, even where the answer breaks off behind it', async () => {
   upstream.behave(noTools, (response) => {
     open(response);

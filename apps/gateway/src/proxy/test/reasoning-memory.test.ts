@@ -94,6 +94,34 @@ describe.each([false, true])('stream: %s', (streams) => {
   });
 });
 
+it.each(['vllm', 'sglang', 'llamacpp', 'lmstudio', 'openai'] as const)(
+  'reasoning goes back to %s, which wants it as `reasoning_content`, also where the client calls it `reasoning`',
+  async (kind) => {
+    const baseUrls = [`${simulator.url}/v1`];
+    const other = await startProxy(
+      [{ name: 'm', upstreamModel: 'sim-needs-reasoning', strategy: 'native', baseUrls, kind }],
+      { storedRounds: new MemoryResponses() },
+    );
+    other.snapshot.change('m', { keepsReasoning: { value: true, source: 'declared' } });
+    const own = proxy;
+    proxy = other;
+    const { statuses } = await converse(task(9));
+    const messages: object[] = [{ role: 'user', content: task(10) }];
+    const said = (await (await postJson(proxy, '/v1/chat/completions', { model: 'm', messages, tools })).json()) as {
+      choices: [{ message: Message }];
+    };
+    const { tool_calls: calls } = said.choices[0].message;
+    messages.push({ role: 'assistant', content: null, tool_calls: calls, reasoning: 'My own.' });
+    for (const { id } of calls ?? []) messages.push({ role: 'tool', tool_call_id: id, content: 'x' });
+    const next = await postJson(proxy, '/v1/chat/completions', { model: 'm', messages, tools });
+    proxy = own;
+    await other.close();
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(next.status).toBe(200);
+    expect(JSON.stringify(bodies().at(-1))).toContain('"reasoning_content":"My own."');
+  },
+);
+
 it('nothing is kept for a team that stores no message content, and no other key gets it', async () => {
   remember();
   proxy.snapshot.addKey('sk-private-0123456789', { id: 'key_private', storesBodies: false });

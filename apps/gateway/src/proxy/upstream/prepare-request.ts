@@ -328,11 +328,14 @@ export function constrainedToTool(
     : prepared;
 }
 
-/** What a request asked for, by name; `strict` stands in its tools, `cache_control` in its parts. */
+const reasoningMembers = ['reasoning_content', 'reasoning'] as const;
+
+/** What a request asked for, by name; `strict` stands in its tools, `cache_control` in its parts, reasoning in its messages. */
 export const parametersOf = ({ body, json, turn }: PreparedRequest): string[] => [
   ...Object.keys(body),
   ...(turn.tools.list.some(({ strict }) => strict !== undefined) ? ['strict'] : []),
   ...(json.includes('"cache_control":') ? ['cache_control'] : []),
+  ...reasoningMembers.filter((name) => json.includes(`"${name}":`)).map((name) => `messages.${name}`),
 ];
 
 /** The dialect in which a model is told of its tools: its own, or the one that most models have seen. */

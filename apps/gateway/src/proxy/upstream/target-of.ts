@@ -5,13 +5,14 @@ import type { Target } from '@callsmith/protocols';
 export function targetOf(
   { upstream, upstreamModel, refuses }: Route,
   refused: readonly string[],
-  { contextLength }: Pick<ModelEntry, 'contextLength'>,
+  { contextLength, keepsReasoning }: Pick<ModelEntry, 'contextLength' | 'keepsReasoning'>,
 ): Target {
   return {
     upstream: upstream.name,
     kind: upstream.kind,
     model: upstreamModel,
     ...(contextLength?.source === 'declared' && { contextTokens: contextLength.value }),
+    keepsReasoning: keepsReasoning.value,
     refusedParameters: refused.length === 0 ? refuses : [...refuses, ...refused],
   };
 }

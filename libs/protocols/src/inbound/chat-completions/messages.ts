@@ -98,13 +98,13 @@ function checkPart(part: JsonValue, at: string): void {
 
 function readAssistant(message: JsonObject, at: string, common: { name?: string; extra?: JsonObject }): Message {
   const calls = readCalls(message, at);
-  const key = typeof message.reasoning_content === 'string' ? 'reasoning_content' : 'reasoning';
-  const reasoning = message[key];
+  const { reasoning_content: content, reasoning: other } = message;
+  const reasoning = typeof content === 'string' && (content !== '' || typeof other !== 'string') ? content : other;
   return {
     role: 'assistant',
     content: readContent(message.content, `${at}.content`),
     calls,
-    ...(typeof reasoning === 'string' && { reasoning, reasoningKey: key }),
+    ...(typeof reasoning === 'string' && { reasoning }),
     ...common,
   };
 }

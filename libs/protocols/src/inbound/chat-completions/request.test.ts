@@ -179,11 +179,10 @@ describe('taken', () => {
       role: 'assistant',
       content: 'x',
       reasoning: 'a',
-      reasoningKey: 'reasoning',
       calls: [],
       extra: { annotations: [] },
     });
-    expect(messages[1]).toMatchObject({ reasoning: 'b', reasoningKey: 'reasoning_content' });
+    expect(messages[1]).toMatchObject({ reasoning: 'b' });
   });
 
   it('security 9: a key that stands twice counts as its last value; __proto__ is taken out at every depth', () => {

@@ -235,7 +235,7 @@ describe('a conversation', () => {
 
   it('has our reasoning from its signature, and nobody else’s', () => {
     const own = { ...calls('look', {}), thoughtSignature: thoughtSignature('Hm … 🤔') };
-    expect(messagesOf(asks(own))).toMatchObject([{ reasoning: 'Hm … 🤔', reasoningKey: 'reasoning_content' }]);
+    expect(messagesOf(asks(own))).toMatchObject([{ reasoning: 'Hm … 🤔' }]);
     const foreign = { ...calls('look', {}), thoughtSignature: 'c2tpcA==' };
     expect(messagesOf(asks({ text: 'I think', thought: true }, foreign))[0]).not.toHaveProperty('reasoning');
     expect(messagesOf(asks({ text: 'a' }, { thoughtSignature: '%%%' }))[0]).toMatchObject({ content: 'a' });

@@ -137,7 +137,7 @@ class ContentsParser implements ReadContents {
         role: 'assistant',
         content: text,
         calls: [...calls],
-        ...(reasoning.length > 0 && { reasoning: reasoning.join('\n\n'), reasoningKey: 'reasoning_content' as const }),
+        ...(reasoning.length > 0 && { reasoning: reasoning.join('\n\n') }),
       },
       at,
     );

@@ -413,7 +413,7 @@ describe('a conversation', () => {
         { role: 'user', content: 'hi' },
         { role: 'assistant', content: [block, { type: 'text', text: 'x' }] },
       )[1];
-    const ours = { role: 'assistant', content: 'x', calls: [], reasoning: said, reasoningKey: 'reasoning_content' };
+    const ours = { role: 'assistant', content: 'x', calls: [], reasoning: said };
     const none = { role: 'assistant', content: 'x', calls: [] };
     expect(assistant({ type: 'thinking', thinking: said, signature: thinkingSignature(said, 'text') })).toEqual(ours);
     expect(assistant({ type: 'thinking', thinking: '', signature: thinkingSignature(said, 'omitted') })).toEqual(ours);

@@ -154,7 +154,7 @@ class MessageParser implements ReadMessages {
         role: 'assistant',
         content: text,
         calls,
-        ...(reasoning.length > 0 && { reasoning: reasoning.join('\n\n'), reasoningKey: 'reasoning_content' as const }),
+        ...(reasoning.length > 0 && { reasoning: reasoning.join('\n\n') }),
       },
       at,
     );

@@ -111,7 +111,6 @@ describe('request', () => {
         role: 'assistant',
         content: [{ type: 'text', text: 'On it.' }],
         reasoning: 'Hm.',
-        reasoningKey: 'reasoning_content',
         calls: [
           { id: 'a', name: 'shell', arguments: '{"command":"ls"}' },
           { id: 'b', name: 'multi_agent_v1__close_agent', arguments: '{}' },

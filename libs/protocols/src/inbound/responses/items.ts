@@ -140,11 +140,7 @@ class ItemParser {
     const shown = [...textsOf(item.summary), ...textsOf(item.content)].join('\n\n');
     // Some clients send back nothing but what they cannot read.
     const text = shown === '' ? (carriedReasoning(item) ?? '') : shown;
-    if (text !== '')
-      this.begin(
-        { role: 'assistant', content: null, reasoning: text, reasoningKey: 'reasoning_content', calls: [] },
-        path,
-      );
+    if (text !== '') this.begin({ role: 'assistant', content: null, reasoning: text, calls: [] }, path);
   }
 
   private call(call: PastCall, path: string): void {

@@ -26,8 +26,7 @@ function conversationAfter(turn: Turn, folded: Folded): Message[] {
     role: 'assistant',
     content: choice && choice.text !== '' ? choice.text : null,
     calls,
-    ...(choice &&
-      choice.reasoning !== '' && { reasoning: choice.reasoning, reasoningKey: 'reasoning_content' as const }),
+    ...(choice && choice.reasoning !== '' && { reasoning: choice.reasoning }),
   };
   const before = turn.messages.slice(instructionsIn(turn));
   return answer.content === null && calls.length === 0 ? before : [...before, answer];

@@ -158,9 +158,15 @@ describe('request', () => {
     expect(sent({ messages }).messages).toEqual([
       { role: 'system', content: 'a\nb' },
       messages[1],
-      { role: 'assistant', content: null, reasoning_content: 'hm', tool_calls: (messages[2] as JsonObject).tool_calls },
+      {
+        role: 'assistant',
+        content: null,
+        reasoning_content: 'hm',
+        reasoning: 'hm',
+        tool_calls: (messages[2] as JsonObject).tool_calls,
+      },
       { role: 'tool', tool_call_id: 'call_1', content: 'one', name: 'gone' },
-      { role: 'assistant', content: '', reasoning: 'so' },
+      { role: 'assistant', content: '', reasoning_content: 'so', reasoning: 'so' },
       { role: 'user', content: '' },
     ]);
     const service = sent({ messages }, target('openai')).messages as JsonObject[];
@@ -169,6 +175,47 @@ describe('request', () => {
     expect((sent({ messages }, target('ollama')).messages as JsonObject[])[2]).toMatchObject({
       content: '',
       reasoning: 'hm',
+    });
+  });
+
+  it.each<[UpstreamKind, JsonObject]>([
+    ['vllm', { reasoning_content: 'hm', reasoning: 'hm' }],
+    ['sglang', { reasoning_content: 'hm' }],
+    ['llamacpp', { reasoning_content: 'hm' }],
+    ['ollama', { reasoning: 'hm' }],
+    ['lmstudio', { reasoning_content: 'hm', reasoning: 'hm' }],
+    ['openai', {}],
+  ])('past reasoning goes to %s in the members that it reads, whatever the client calls it', (kind, members) => {
+    for (const named of [
+      { reasoning: 'hm' },
+      { reasoning_content: 'hm' },
+      { reasoning_content: '', reasoning: 'hm' },
+    ]) {
+      const messages = [
+        { role: 'user', content: 'x' },
+        { role: 'assistant', content: 'y', ...named },
+        { role: 'user', content: 'z' },
+      ];
+      expect((sent({ messages }, target(kind)).messages as JsonObject[])[1]).toEqual({
+        role: 'assistant',
+        content: 'y',
+        ...members,
+      });
+    }
+  });
+
+  it('a service gets past reasoning where its model is set to have it back, but for a member that it refuses', () => {
+    const messages = [
+      { role: 'assistant', content: 'y', reasoning: 'hm' },
+      { role: 'user', content: 'z' },
+    ];
+    const wants = { ...target('openai'), keepsReasoning: true };
+    const past = (to: Target) => (sent({ messages }, to).messages as JsonObject[])[0];
+    expect(past(wants)).toMatchObject({ reasoning_content: 'hm', reasoning: 'hm' });
+    expect(past({ ...wants, refusedParameters: ['messages.reasoning'] })).toEqual({
+      role: 'assistant',
+      content: 'y',
+      reasoning_content: 'hm',
     });
   });
 

@@ -144,13 +144,12 @@ function callsOf(message: Assistant): JsonObject {
   };
 }
 
-/** Engines' templates want past reasoning back; OpenAI's own service refuses it; Ollama knows it as `reasoning` only. */
-function reasoningOf(message: Assistant, target: Target): JsonObject {
-  const { pastReasoning } = engines[target.kind];
-  if (message.reasoning === undefined || pastReasoning === 'none') return {};
-  return {
-    [pastReasoning === 'reasoning' ? 'reasoning' : (message.reasoningKey ?? 'reasoning_content')]: message.reasoning,
-  };
+/** Engines' templates want past reasoning back, each by a name of its own; OpenAI's own service refuses it. */
+function reasoningOf({ reasoning }: Assistant, target: Target): JsonObject {
+  const { pastReasoning, reasoningWhereKept } = engines[target.kind];
+  if (reasoning === undefined || (reasoningWhereKept && target.keepsReasoning !== true)) return {};
+  const members = pastReasoning.filter((name) => accepts(target, `messages.${name}`));
+  return Object.fromEntries(members.map((name) => [name, reasoning]));
 }
 
 /** What SDKs leave on messages that they send back; no server wants it. */

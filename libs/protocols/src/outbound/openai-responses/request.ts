@@ -125,7 +125,7 @@ function itemsOf(message: Message, at: number, target: Target): JsonObject[] {
 
 /** Engines' templates want past reasoning back; OpenAI's own service takes only what it encrypted itself. */
 function reasoningOf({ reasoning }: Extract<Message, { role: 'assistant' }>, at: number, target: Target): JsonObject[] {
-  if (reasoning === undefined || reasoning === '' || engines[target.kind].pastReasoning === 'none') return [];
+  if (reasoning === undefined || reasoning === '' || engines[target.kind].reasoningWhereKept) return [];
   // The id is a function of the place, so that a turn's request begins as the one before it.
   return [{ type: 'reasoning', id: `rs_${at}`, summary: [], content: [{ type: 'reasoning_text', text: reasoning }] }];
 }
