@@ -14,12 +14,36 @@ import { chunk, completion, json, type ModelServer, startModelServer } from './m
 /** Each turn of `fast` uses as many tokens as it reserves: 10 for the prompt of `ask`, 490 for the answer. */
 const spent = { prompt_tokens: 10, completion_tokens: 490 };
 const held: ServerResponse[] = [];
+/** A model that refuses a request, and makes a call where one is offered. */
+function refusing(refuses: (body: Record<string, unknown>) => boolean, message: string) {
+  const call = { id: 'c1', type: 'function', function: { name: 'read', arguments: '{"path":"a"}' } };
+  return (response: ServerResponse, request: { body: string }): void => {
+    const body = JSON.parse(request.body) as Record<string, unknown>;
+    if (refuses(body)) json(400, { error: { message } })(response);
+    else if (body.tools === undefined) completion({ content: 'Done.' })(response);
+    else completion({ content: null, tool_calls: [call] }, 'tool_calls')(response);
+  };
+}
 const models = {
   fast: completion({ content: 'Done.' }, 'stop', spent),
-  'no-tools': (response: ServerResponse, { body }: { body: string }) =>
-    'tools' in (JSON.parse(body) as object)
-      ? json(400, { error: { message: 'this model does not support tools' } })(response)
-      : completion({ content: 'Done.' })(response),
+  'no-tools': refusing(({ tools }) => tools !== undefined, 'this model does not support tools'),
+  'no-seed': refusing(
+    ({ seed }) => seed !== undefined,
+    "Unsupported parameter: 'seed' is not supported with this model.",
+  ),
+  'no-choice-of-one': refusing(
+    ({ tool_choice }) => typeof tool_choice === 'object',
+    "Invalid tool_choice type: 'object'. Supported string values: none, auto, required",
+  ),
+  'no-pattern': refusing(
+    (body) => JSON.stringify(body).includes('"pattern":'),
+    'The provided JSON schema contains features not supported by xgrammar.',
+  ),
+  'one-system': refusing(
+    ({ messages }) =>
+      (messages as { role: string }[]).slice(1).some(({ role }) => role === 'system' || role === 'developer'),
+    'Error rendering prompt with jinja template: "System message must be at the beginning."',
+  ),
   slow: (response: ServerResponse) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(chunk({ role: 'assistant', content: 'Wait' }));
@@ -226,15 +250,31 @@ describe('two gateways on one Postgres', () => {
     await within(5_000, async () => (await strategyUsed()) === 'prompt');
   });
 
-  it('what auto learnt at one holds at the other', async () => {
-    const tools = [{ type: 'function', function: { name: 'read', parameters: { type: 'object' } } }];
-    const askTools = async (product: Product) => {
+  const properties = { path: { type: 'string', pattern: '^[a-z]+$' } };
+  const tools = [{ type: 'function', function: { name: 'read', parameters: { type: 'object', properties } } }];
+  it.each([
+    ['that it takes no tools', 'no-tools', { tools }],
+    ['a parameter that it refuses', 'no-seed', { seed: 7 }],
+    [
+      'a tool_choice that it refuses',
+      'no-choice-of-one',
+      { tools, tool_choice: { type: 'function', function: { name: 'read' } } },
+    ],
+    ['schemas of which it makes no grammar', 'no-pattern', { tools }],
+    [
+      'messages that its template refuses',
+      'one-system',
+      { messages: [...messages, { role: 'system', content: 'Be brief.' }, ...messages] },
+    ],
+  ])('what one learns of a model holds at the other: %s', async (_, model, body) => {
+    const requests = async (product: Product) => {
       const before = server.received.length;
-      await (await post(product, product.apiKey, { model: 'no-tools', messages, tools })).text();
+      const reply = await post(product, product.apiKey, { model, messages, ...body });
+      expect([reply.status, await reply.text()]).toEqual([200, expect.any(String)]);
       return server.received.length - before;
     };
-    expect(await askTools(pair[0])).toBe(2);
-    await within(5_000, async () => (await askTools(pair[1])) === 1);
+    expect(await requests(pair[0])).toBe(2);
+    await within(5_000, async () => (await requests(pair[1])) === 1);
   });
 
   countsOnce(() => pair);

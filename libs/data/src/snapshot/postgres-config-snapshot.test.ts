@@ -6,6 +6,7 @@ import { createPrisma, type PrismaService } from '../database/prisma.ts';
 import { newId } from '../ids.ts';
 import { hashKey, newApiKey } from '../secrets/secrets.ts';
 import { seed } from '../seed/seed.ts';
+import type { Lesson, ModelEntry, Route } from './config-snapshot.ts';
 import { PostgresConfigSnapshot } from './postgres-config-snapshot.ts';
 
 const SECRET = 'snapshot-test-secret-key-0123456789';
@@ -238,6 +239,39 @@ describe('PostgresConfigSnapshot', () => {
     expect(marks(there, 'demo-native')).toBe(false);
     await change(prisma, (tables) => tables.learned.updateMany({ data: { expiresAt: new Date(Date.now() + 300) } }));
     await soon(() => [here, there].every((gateway) => marks(gateway, 'demo-text') === false));
+  });
+
+  it.each<
+    [what: string, value: boolean | string, known: (route: Route | undefined, model: ModelEntry | undefined) => unknown]
+  >([
+    ['native-tools', false, (route) => route?.nativeTools],
+    ['parameter:tool_choice', false, (route) => route?.refuses],
+    ['parameter:messages.reasoning', false, (route) => route?.refuses],
+    ['api', 'responses', (route) => route?.api],
+    ['retreat:required-named', true, (route) => route?.retreats],
+    ['retreat:simple-schemas:0123456789ab', true, (route) => route?.retreats],
+    ['retreat:no-tools', true, (route) => route?.retreats],
+    ['constraint:structured_outputs', true, (route) => route?.constraints],
+    ['constraint:grammar', false, (route) => route?.constraints],
+    ['marked-calls', true, (route) => route?.marksCalls],
+    ['cuts-prompts', true, (route) => route?.cutsPrompts],
+    ['reasoning-prefilled', true, (_, model) => model?.reasoningPrefilled],
+  ])('D-37 %s: %s, learned by one gateway, is what another one goes by', async (what, value, known) => {
+    await change(prisma, (tables) => tables.learned.deleteMany());
+    const [here, there] = [await snapshot(), await snapshot()];
+    const of = (gateway: PostgresConfigSnapshot) => {
+      const model = gateway.model('demo-native');
+      return JSON.stringify(known(model?.routes[0], model) ?? null);
+    };
+    const before = of(there);
+    const model = here.model('demo-native');
+    const place = { modelId: model?.id ?? '', upstreamId: model?.routes[0]?.upstream.id ?? '' };
+    here.learn({ ...place, what, value, engineVersion: undefined, reason: 'seen' } as Lesson);
+    const learned = of(here);
+    expect(learned).not.toBe(before);
+    await soon(() => of(there) === learned);
+    await change(prisma, (tables) => tables.learned.deleteMany());
+    await soon(() => of(there) === before);
   });
 
   it('what clients can make a model refuse does not grow without end', async () => {
