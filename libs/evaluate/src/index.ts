@@ -8,6 +8,7 @@ export type { Expectation } from './cases/probe-case.ts';
 export { examplesHelp } from './examples-help.ts';
 export { judgeExperiment } from './experiment.ts';
 export { judge, type ProbeAnswer } from './judge.ts';
+export { probeRequests } from './probe-requests.ts';
 export { recommend } from './recommend.ts';
 export { type BfclCases, bfclClasses, readBfcl } from './recordings/bfcl.ts';
 export { readJsonLines } from './recordings/json-lines.ts';
@@ -18,7 +19,5 @@ export type { ReadRecordings, Recording, Reply } from './recordings/recording.ts
 export { type Transcript, transcriptCases } from './recordings/transcript-cases.ts';
 export { readTranscripts } from './recordings/transcripts.ts';
 export type { ProbeSize } from './rounds.ts';
-export { caseTitles, type ProbeQuestion, probeQuestions, wantsCall } from './rounds.ts';
-/** @internal Tests compare shares by it. */
-export { newcombe } from './statistics/newcombe.ts';
+export { caseTitles, furtherQuestions, type ProbeQuestion, probeQuestions, wantsCall } from './rounds.ts';
 export { type RateInterval, wilson } from './statistics/wilson.ts';

@@ -23,7 +23,7 @@ const wrong = (n: number): number[] => Array.from({ length: n }, (_, at) => at);
 describe('a recommendation', () => {
   it('is none where nothing differs, or too little to be sure', () => {
     const native = { name: 'native', rows: rows(20, wrong(5)) };
-    expect(recommend([native, { name: 'prompt', rows: rows(20) }], 0)).toEqual({
+    expect(recommend([native, { name: 'prompt', rows: rows(20) }], 0, 'quick')).toEqual({
       arm: null,
       sentence:
         'Stay with native: native was right in 15 of 20 (53–89 %), and nothing was clearly better: prompt was better, but that may be chance; more requests can tell.',
@@ -35,20 +35,29 @@ describe('a recommendation', () => {
       { name: 'native', rows: rows(20, wrong(8)) },
       { name: 'prompt with hermes', rows: rows(20) },
     ];
-    expect(recommend(arms, 0)).toEqual({
+    expect(recommend(arms, 0, 'quick')).toEqual({
       arm: 1,
       sentence:
         'Change to prompt with hermes: right in 20 of 20 (84–100 %), against 12 of 20 (39–78 %) with native; of the requests that differ, 8 favor it and 0 do not (p = 0.008).',
     });
-    expect(recommend(arms, 1).arm).toBeNull();
+    expect(recommend(arms, 1, 'quick').arm).toBeNull();
   });
 
   it('asks for more the more arms were compared', () => {
     const native = { name: 'native', rows: rows(20, wrong(6)) };
     const prompt = { name: 'prompt', rows: rows(20) };
-    expect(recommend([native, prompt], 0).arm).toBe(1);
+    expect(recommend([native, prompt], 0, 'quick').arm).toBe(1);
     const same = { name: 'same', rows: rows(20, wrong(6)) };
-    expect(recommend([native, prompt, same], 0).arm).toBeNull();
+    expect(recommend([native, prompt, same], 0, 'quick').arm).toBeNull();
+  });
+
+  it('asks for twice as much of a full probe, which is judged twice where it asks on', () => {
+    const native = { name: 'native', rows: rows(100, wrong(6)) };
+    const prompt = { name: 'prompt', rows: rows(100) };
+    expect(recommend([native, prompt], 0, 'quick').arm).toBe(1);
+    expect(recommend([native, prompt], 0, 'full').arm).toBeNull();
+    const worse = { name: 'native', rows: rows(100, wrong(7)) };
+    expect(recommend([worse, prompt], 0, 'full').sentence).toContain('7 are for it and 0 against (p = 0.031)');
   });
 
   it('is of equals the one that costs less, of others the one that is right most', () => {
@@ -56,21 +65,21 @@ describe('a recommendation', () => {
     const dear = { name: 'dear', rows: rows(40, [], { inputTokens: 900 }) };
     const cheap = { name: 'cheap', rows: rows(40, [], { inputTokens: 200 }) };
     const worse = { name: 'worse', rows: rows(40, wrong(4), { inputTokens: 10 }) };
-    expect(recommend([native, dear, cheap, worse], 0).arm).toBe(2);
+    expect(recommend([native, dear, cheap, worse], 0, 'quick').arm).toBe(2);
   });
 
   it('is the arm that needs less done about its answers, where clients get the same', () => {
     const native = { name: 'native', rows: rows(20).map((one, at) => (at < 9 ? { ...one, clean: false } : one)) };
-    const { arm, sentence } = recommend([native, { name: 'prompt', rows: rows(20) }], 0);
+    const { arm, sentence } = recommend([native, { name: 'prompt', rows: rows(20) }], 0, 'quick');
     expect(arm).toBe(1);
     expect(sentence).toContain('right without repair or a second try in 20 of 20');
     // What clients get comes first.
-    expect(recommend([native, { name: 'prompt', rows: rows(20, [19]) }], 0).arm).toBeNull();
+    expect(recommend([native, { name: 'prompt', rows: rows(20, [19]) }], 0, 'quick').arm).toBeNull();
   });
 
   it('compares only requests that both arms were asked', () => {
     const native = { name: 'native', rows: rows(5, wrong(5)) };
-    expect(recommend([native, { name: 'prompt', rows: rows(100) }], 0).arm).toBeNull();
+    expect(recommend([native, { name: 'prompt', rows: rows(100) }], 0, 'quick').arm).toBeNull();
     expect(
       recommend(
         [
@@ -78,6 +87,7 @@ describe('a recommendation', () => {
           { name: 'prompt', rows: rows(9) },
         ],
         0,
+        'quick',
       ),
     ).toEqual({
       arm: null,

@@ -1,5 +1,6 @@
 import { type ArmResult, type ArmRow, armResult } from './arm-result.ts';
 import { type DiscordantPairs, discordantPairs, type Measure, measures, SIGNIFICANCE_LEVEL } from './paired.ts';
+import { looksOf, type ProbeSize } from './rounds.ts';
 import { holm } from './statistics/holm.ts';
 import { mcnemar } from './statistics/mcnemar.ts';
 
@@ -21,13 +22,14 @@ export interface Recommendation {
  * Compares all arms with the one in effect, pair by pair (exact McNemar, Holm over the arms): by what clients would get,
  * and by what the model does by itself, without repair, second try or other form. Advises, of the arms that are surely
  * better and not worse for clients, the one with the most right answers; of equals the one that costs fewer tokens.
+ * A full probe may ask on where it cannot tell, so that it is judged twice: each p counts as often (Bonferroni).
  */
-export function recommend(arms: readonly MeasuredArm[], inEffect: number): Recommendation {
+export function recommend(arms: readonly MeasuredArm[], inEffect: number, size: ProbeSize): Recommendation {
   const now = arms[inEffect];
   if (now === undefined || now.rows.length === 0) return { arm: null, sentence: 'Nothing was measured.' };
   const others = arms.flatMap((arm, index) => (index === inEffect ? [] : [{ ...arm, index }]));
   const surely = measures
-    .flatMap((measure) => compared(others, now, measure))
+    .flatMap((measure) => compared(others, now, { measure, looks: looksOf(size) }))
     .filter(
       ({ wins, losses, p, arm }) =>
         wins > losses && p < SIGNIFICANCE_LEVEL && !isWorse(discordantPairs(arm.rows, now.rows, 'right')),
@@ -48,7 +50,11 @@ export function recommend(arms: readonly MeasuredArm[], inEffect: number): Recom
 }
 
 /** Arms beside the one in effect by one measure, each with its adjusted p. */
-function compared<Arm extends MeasuredArm>(others: readonly Arm[], now: MeasuredArm, measure: Measure) {
+function compared<Arm extends MeasuredArm>(
+  others: readonly Arm[],
+  now: MeasuredArm,
+  { measure, looks }: { readonly measure: Measure; readonly looks: number },
+) {
   const counted = others.map((arm) => ({
     arm,
     measure,
@@ -56,7 +62,7 @@ function compared<Arm extends MeasuredArm>(others: readonly Arm[], now: Measured
     ...discordantPairs(arm.rows, now.rows, measure),
   }));
   const adjusted = holm(counted.map(({ wins, losses }) => mcnemar(wins, losses)));
-  return counted.map((one, at) => ({ ...one, p: adjusted[at] ?? 1 }));
+  return counted.map((one, at) => ({ ...one, p: Math.min(1, looks * (adjusted[at] ?? 1)) }));
 }
 
 const words: Readonly<Record<Measure, string>> = {

@@ -14,13 +14,26 @@ export interface ProbeQuestion {
 }
 
 /** How often the twenty cases are asked: once takes some two minutes, five times gives a rate its interval. */
-export const roundsOf = { quick: 1, full: 5 } as const;
+const roundsOf = { quick: 1, full: 5 } as const;
+/** How often they are asked again where that left open what is better. */
+const furtherRoundsOf = { quick: 0, full: 5 } as const;
 export type ProbeSize = keyof typeof roundsOf;
+
+/** How often a probe of this size is judged: what may be chance is given a chance each time. */
+export const looksOf = (size: ProbeSize): number => (furtherRoundsOf[size] > 0 ? 2 : 1);
 
 /** The questions of a probe, in order; the same seed gives the same ones. */
 export function probeQuestions(seed: string, size: ProbeSize): ProbeQuestion[] {
-  return Array.from({ length: roundsOf[size] }, (_, round) => roundQuestions(seed, round + 1)).flat();
+  return roundsFrom(seed, 1, roundsOf[size]);
 }
+
+/** The questions behind those, for arms of which they did not tell enough. */
+export function furtherQuestions(seed: string, size: ProbeSize): ProbeQuestion[] {
+  return roundsFrom(seed, 1 + roundsOf[size], furtherRoundsOf[size]);
+}
+
+const roundsFrom = (seed: string, first: number, count: number): ProbeQuestion[] =>
+  Array.from({ length: count }, (_, at) => roundQuestions(seed, first + at)).flat();
 
 function roundQuestions(seed: string, round: number): ProbeQuestion[] {
   return probeCases(noncesFrom(`${seed}|${round}`)).flatMap(({ number, streamed, make }) => {

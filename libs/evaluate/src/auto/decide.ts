@@ -70,10 +70,10 @@ export function decide(evidence: Evidence): Decision {
   return moves >= MOST_MOVES ? tooOften(why) : { does: 'move', to: best.form, why };
 }
 
-function probedBetter({ arms }: ProbeFound, now: StrategyForm): Decision | undefined {
+function probedBetter({ arms, size }: ProbeFound, now: StrategyForm): Decision | undefined {
   const inEffect = arms.findIndex((arm) => isSameForm(arm, now));
   if (inEffect < 0) return undefined;
-  const { arm, sentence } = recommend(arms, inEffect);
+  const { arm, sentence } = recommend(arms, inEffect, size);
   const to = arm === null ? undefined : arms[arm];
   return to && { does: 'move', to: formOf(to), why: sentence };
 }

@@ -2,7 +2,7 @@ import { createPrisma, type PrismaService } from '@callsmith/data/database';
 import { newId } from '@callsmith/data/ids';
 import { cancelProbe, findProbe, openProbes, type Probe, type ProbeArm, startProbe } from '@callsmith/data/probes';
 import type { ConfigSnapshot } from '@callsmith/data/snapshot';
-import { type Expectation, probeQuestions } from '@callsmith/evaluate';
+import { type Expectation, furtherQuestions, probeQuestions } from '@callsmith/evaluate';
 import { testDatabase } from '@callsmith/testing';
 import { Fault, type JsonObject } from '@callsmith/turn';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -109,7 +109,8 @@ function model(
     examples: boolean,
   ) => Partial<MeasuredAnswer> | Promise<Partial<MeasuredAnswer>> | undefined = () => undefined,
 ): ProbeClient & { readonly asked: string[]; most: number } {
-  const expected = new Map(probeQuestions(id, size).map(({ request, expects }) => [JSON.stringify(request), expects]));
+  const questions = [...probeQuestions(id, size), ...furtherQuestions(id, size)];
+  const expected = new Map(questions.map(({ request, expects }) => [JSON.stringify(request), expects]));
   let running = 0;
   const asks = {
     asked: [] as string[],
@@ -243,6 +244,54 @@ describe('a probe', () => {
     const { state, problem, rows } = await run(probe, model(probe));
     expect({ state, problem }).toEqual({ state: 'done', problem: said });
     expect(rows.length).toBeLessThan(30);
+  });
+
+  describe('of full size that cannot tell', () => {
+    /** Native answers one of so many wrongly. */
+    const wrongOnceIn = (many: number) => {
+      let n = 0;
+      return (arm: string) => (arm === 'native' && n++ % many === 0 ? { calls: [], text: 'no' } : undefined);
+    };
+    const three = [...arms, { strategy: 'prompt', dialect: 'qwen3-coder-xml' }] as const;
+
+    it('asks as much again of what may be better and of what is in effect, and of nothing else', async () => {
+      const probe = await started({}, 'full', three);
+      const asks = model(probe, wrongOnceIn(23));
+      const failing = asks.ask;
+      // The third arm is worse than the one in effect.
+      asks.ask = async (place, arm, request, signal) => ({
+        ...(await failing(place, arm, request, signal)),
+        ...(arm.dialect === 'qwen3-coder-xml' && { calls: [], text: '' }),
+      });
+      const { state, problem, rows } = await run(probe, asks);
+      expect({ state, problem }).toEqual({ state: 'done', problem: null });
+      expect([0, 1, 2].map((arm) => rows.filter((row) => row.arm === arm).length)).toEqual([230, 230, 115]);
+      expect(new Set(rows.map(({ arm, key }) => `${arm} ${key}`)).size).toBe(575);
+    });
+
+    it('asks nothing more where it can tell, where nothing is better, and beyond its budget', async () => {
+      const clear = await started({}, 'full');
+      expect((await run(clear, model(clear, wrongOnceIn(5)))).rows).toHaveLength(230);
+      const equal = await started({}, 'full');
+      expect((await run(equal, model(equal))).rows).toHaveLength(230);
+      const poor = await started({ requests: 300 }, 'full');
+      const { rows, problem } = await run(poor, model(poor, wrongOnceIn(23)));
+      expect(problem).toBeNull();
+      expect(rows.length).toBeGreaterThan(230);
+      expect(rows.length).toBeLessThanOrEqual(304);
+    });
+
+    it('goes on amid what it asks further where another process left it', async () => {
+      const probe = await started({}, 'full');
+      const whole = await run(probe, model(probe, wrongOnceIn(23)));
+      const left = whole.rows.slice(0, 300);
+      await prisma.$executeRaw`
+        UPDATE probe SET state = 'waiting', rows = ${JSON.stringify(left)}::jsonb, takes = 1 WHERE id = ${probe.id}`;
+      const asks = model(probe);
+      const { rows } = await run(probe, asks);
+      expect(asks.asked).toHaveLength(160);
+      expect(new Set(rows.map(({ arm, key }) => `${arm} ${key}`)).size).toBe(460);
+    });
   });
 
   describe('of a prompt with example calls and without', () => {

@@ -8,7 +8,7 @@ import {
   storeProbedLessons,
   storeProgress,
 } from '@callsmith/data/probes';
-import { examplesHelp, judge, type ProbeQuestion, probeQuestions, wantsCall } from '@callsmith/evaluate';
+import { examplesHelp, judge, type ProbeQuestion, probeQuestions, probeRequests, wantsCall } from '@callsmith/evaluate';
 import type { MeasuredAnswer, ProbeClient } from './probe-client.ts';
 import { supportLessons } from './support-lessons.ts';
 
@@ -53,8 +53,11 @@ export class ProbeRun {
     const beat = setInterval(() => void this.keep(), BEAT_MS);
     try {
       if (this.support === null) await this.findSupport(stop);
-      const open = this.openQuestions().values();
-      await Promise.all(Array.from({ length: AT_ONCE }, () => this.work(open, stop)));
+      // Only the answers tell whether there is more to ask.
+      for (let open = this.openQuestions(); open.length > 0 && this.goesOn(stop); open = this.openQuestions()) {
+        const next = open.values();
+        await Promise.all(Array.from({ length: AT_ONCE }, () => this.work(next, stop)));
+      }
     } finally {
       clearInterval(beat);
       await this.keep();
@@ -62,7 +65,9 @@ export class ProbeRun {
     if (stop.aborted) return 'stopped';
     if (this.rows.length > 0 && this.rows.every(({ refused }) => refused))
       return { state: 'failed', problem: `The upstream did not answer any request. ${this.lastRefusal}`.trim() };
-    const ended = this.openQuestions().length > 0 ? this.overBudget() : null;
+    // What it asks further is asked as far as the budget goes.
+    const own = this.probe.arms.length * probeQuestions(this.probe.seed, this.probe.size).length;
+    const ended = this.rows.length < own ? this.overBudget() : null;
     // Where the budget ended it early, too little was compared.
     if (ended === null) await this.keepExamplesLesson();
     return { state: 'done', problem: ended };
@@ -87,7 +92,7 @@ export class ProbeRun {
 
   private async work(open: IterableIterator<[question: ProbeQuestion, arm: number]>, stop: AbortSignal): Promise<void> {
     for (const [question, arm] of open) {
-      if (stop.aborted || this.overBudget() !== null) return;
+      if (!this.goesOn(stop)) return;
       const row = await this.rowOf(question, arm, stop);
       if (stop.aborted) return;
       this.rows.push(row);
@@ -131,11 +136,13 @@ export class ProbeRun {
 
   /** What was not asked yet, all arms of a question behind each other. */
   private openQuestions(): [question: ProbeQuestion, arm: number][] {
-    const { seed, size, arms } = this.probe;
     const asked = new Set(this.rows.map(({ arm, key }) => `${arm} ${key}`));
-    return probeQuestions(seed, size)
-      .flatMap((question) => arms.map((_, arm): [ProbeQuestion, number] => [question, arm]))
-      .filter(([question, arm]) => !asked.has(`${arm} ${question.key}`));
+    const arms = this.probe.arms.map((_, arm) => ({ name: '', rows: this.rows.filter((row) => row.arm === arm) }));
+    return probeRequests({ ...this.probe, arms }).filter(([question, arm]) => !asked.has(`${arm} ${question.key}`));
+  }
+
+  private goesOn(stop: AbortSignal): boolean {
+    return !stop.aborted && this.overBudget() === null;
   }
 
   /** Which part of the budget is used up, in a sentence; null: none. */

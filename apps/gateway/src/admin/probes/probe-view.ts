@@ -1,6 +1,6 @@
 import type { Probe, ProbeHead } from '@callsmith/contracts';
 import type { ProbeArm, ProbeHead as StoredHead, Probe as StoredProbe } from '@callsmith/data/probes';
-import { armResult, caseTitles, probeQuestions, recommend } from '@callsmith/evaluate';
+import { armResult, caseTitles, probeRequests, recommend } from '@callsmith/evaluate';
 
 const MOST_FAILURES = 100;
 
@@ -32,7 +32,7 @@ export function probeView(probe: StoredProbe, upstream: string | null): Probe {
     budget: rest.budget,
     spent: rest.spent,
     done: rows.length,
-    total: arms.length * probeQuestions(seed, size).length,
+    total: probeRequests({ seed, size, arms: measured, inEffect }).length,
     arms: arms.map(({ strategy, dialect, examples = null }, index) => {
       const { cases, ...result } = armResult(measured[index]?.rows ?? []);
       const name = measured[index]?.name ?? '';
@@ -50,7 +50,7 @@ export function probeView(probe: StoredProbe, upstream: string | null): Probe {
         said: said ?? '',
       })),
     support: rest.support && [...rest.support],
-    recommendation: over ? recommend(measured, inEffect) : null,
+    recommendation: over ? recommend(measured, inEffect, size) : null,
   };
 }
 

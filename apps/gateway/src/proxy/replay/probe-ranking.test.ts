@@ -95,7 +95,7 @@ describe('the probe ranks the strategies rightly', () => {
     const measured = [];
     for (const [at, arm] of arms.entries())
       measured.push({ name: names[at] ?? '', rows: await probe(weak(name), arm, 'full') });
-    const { arm, sentence } = recommend(measured, inEffect);
+    const { arm, sentence } = recommend(measured, inEffect, 'full');
     expect(advised, sentence).toContain(arm === null ? 'stay' : names[arm]);
   });
 
@@ -107,7 +107,7 @@ describe('the probe ranks the strategies rightly', () => {
     const measured = [];
     for (const strategy of ['native', 'strict'] as const)
       measured.push({ name: strategy, rows: await probe(weak(name), { strategy, dialect: null }, 'full') });
-    const { arm, sentence } = recommend(measured, 0);
+    const { arm, sentence } = recommend(measured, 0, 'full');
     expect(arm === null ? 'stay' : measured[arm]?.name, sentence).toBe(advised);
   });
 
