@@ -29,6 +29,7 @@ const proxy = await testProxy([
   { name: 'native', strategy: 'native', baseUrls },
   { name: 'prompt', strategy: 'prompt', dialect: 'hermes', baseUrls },
   { name: 'strict', strategy: 'strict', baseUrls },
+  { name: 'auto', strategy: 'auto', baseUrls },
 ]);
 
 const counts = { prompt_tokens: 40, completion_tokens: 9, prompt_tokens_details: { cached_tokens: 16 } };
@@ -359,16 +360,21 @@ const gemini: Api = {
   },
 };
 
-async function ask(
-  api: Api,
-  model: string,
-  { failed, streams }: { failed: boolean; streams: boolean },
-): Promise<Answer> {
-  const response = await fetch(proxy.url + api.path(model, streams), {
+interface Asked {
+  readonly failed: boolean;
+  readonly streams: boolean;
+}
+
+const send = (api: Api, model: string, { failed, streams }: Asked): Promise<Response> =>
+  fetch(proxy.url + api.path(model, streams), {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
     body: JSON.stringify({ ...api.body(model, failed), stream: streams }),
   });
+
+async function ask(api: Api, model: string, asked: Asked): Promise<Answer> {
+  const { streams } = asked;
+  const response = await send(api, model, asked);
   const said = await response.text();
   expect(response.status, said).toBe(200);
   if (!streams) return api.whole(JSON.parse(said));
@@ -413,4 +419,35 @@ describe.each(['native', 'strict', 'prompt'])('%s', (strategy) => {
     expect(sent[2]).toEqual(sent[0]);
     expect(sent[3]).toEqual(sent[0]);
   });
+});
+
+const ways = Object.entries({ chat, responses, messages, gemini }).flatMap(([name, api]) =>
+  [false, true].map((streams) => [`${name}, ${streams ? 'streamed' : 'whole'}`, api, streams] as const),
+);
+
+describe.each(['auto', 'native', 'strict', 'prompt'])('a faultless model at its defaults, %s', (strategy) => {
+  it.each(ways)(
+    'by %s: one request, and not a byte more than where nothing is ever asked again',
+    async (_, api, streams) => {
+      const once = async (said: Said, failed: boolean) => {
+          upstream.behave(serverSays(said, strategy));
+        const reply = await send(api, strategy, { failed, streams });
+        const text = await reply.text();
+        const sent = upstream.received.map(({ url, text: body }) => `${url} ${body}`);
+        // What is drawn or told by the clock.
+        const told = text.replace(/"(\w*id|created\w*|completed_at|responseId)":(?:"[^"]*"|\d+)/g, '"$1":0');
+        return { status: reply.status, sent, told };
+      };
+      for (const name of ['text and call', 'parallel', 'tool error']) {
+        const { said } = scenarios[name] as { said: Said };
+        const failed = name === 'tool error';
+        const byDefault = await once(said, failed);
+        proxy.snapshot.change(strategy, { maxCorrections: { value: 0, source: 'declared' } });
+        const without = await once(said, failed);
+        proxy.snapshot.change(strategy, { maxCorrections: { value: 1, source: 'default' } });
+        expect(byDefault).toEqual(without);
+        expect([byDefault.status, byDefault.sent.length]).toEqual([200, 1]);
+      }
+    },
+  );
 });

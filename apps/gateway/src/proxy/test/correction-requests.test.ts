@@ -13,19 +13,32 @@ afterAll(() => upstream.close());
 
 type Api = 'chat' | 'responses' | 'ollama';
 
-const versions: Readonly<Partial<Record<UpstreamKind, string>>> = {
-  vllm: '0.14.0',
-  sglang: '0.5.23',
-  llamacpp: 'b9000',
-  ollama: '0.21.0',
-  lmstudio: '0.4.0',
-};
+interface Place {
+  /** What its recorded requests are called by. */
+  readonly engine: string;
+  readonly kind: UpstreamKind;
+  readonly version?: string;
+}
+
+const engines: readonly Place[] = [
+  { engine: 'vllm', kind: 'vllm', version: '0.14.0' },
+  // Before 0.12 it takes other constraints.
+  { engine: 'vllm-0.11', kind: 'vllm', version: '0.11.2' },
+  { engine: 'sglang', kind: 'sglang', version: '0.5.23' },
+  { engine: 'llamacpp', kind: 'llamacpp', version: 'b9000' },
+  { engine: 'ollama', kind: 'ollama', version: '0.21.0' },
+  { engine: 'lmstudio', kind: 'lmstudio', version: '0.4.0' },
+  { engine: 'openai', kind: 'openai' },
+];
 const strategies: readonly StrategyUsed[] = ['native', 'prompt', 'strict'];
 const apisOf = (kind: UpstreamKind): readonly Api[] =>
   kind === 'ollama' ? ['ollama', 'chat', 'responses'] : ['chat', 'responses'];
-const cases = upstreamKinds.flatMap((kind) =>
-  strategies.flatMap((strategy) => apisOf(kind).map((api) => ({ kind, strategy, api }))),
-);
+const places = engines.flatMap((place) => apisOf(place.kind).map((api) => ({ ...place, api })));
+const cases = places.flatMap((place) => strategies.map((strategy) => ({ ...place, strategy })));
+
+it('every kind of engine is among them', () => {
+  expect([...new Set(engines.map(({ kind }) => kind))].sort()).toEqual([...upstreamKinds].sort());
+});
 
 const parameters = {
   type: 'object',
@@ -80,9 +93,8 @@ const says =
     json(200, answered(received.url, { text }))(response, received);
 
 /** Where a model is, set to be asked by this API. */
-const placeOf = (kind: UpstreamKind, api: Api) => {
-  const engineVersion = versions[kind];
-  const known = engineVersion === undefined ? {} : { engineVersion };
+const placeOf = ({ kind, version }: Place, api: Api) => {
+  const known = version === undefined ? {} : { engineVersion: version };
   return { dialect: 'hermes', kind, baseUrls: [upstream.baseUrl], upstream: { api, ...known } };
 };
 
@@ -101,17 +113,17 @@ async function bothRequests(proxy: TestProxy): Promise<string> {
 }
 
 describe('D-35 both requests of a correction, as they go to each kind of engine', () => {
-  it.each(cases)('$kind, $strategy, $api', async ({ kind, strategy, api }) => {
-    const proxy = await startProxy([{ name: 'model', strategy, ...placeOf(kind, api) }]);
+  it.each(cases)('$engine, $strategy, $api', async ({ strategy, api, ...place }) => {
+    const proxy = await startProxy([{ name: 'model', strategy, ...placeOf(place, api) }]);
     try {
       const routes = proxy.snapshot.model('model')?.routes ?? [];
-      const heeded = engineConstraints(kind, versions[kind]).fields.map(({ name }) => [name, true]);
+      const heeded = engineConstraints(place.kind, place.version).fields.map(({ name }) => [name, true]);
       proxy.snapshot.change('model', {
         routes: routes.map((route) => ({ ...route, constraints: Object.fromEntries(heeded) })),
       });
       upstream.behave(calls({ unit: 'kelvin' }), calls({ city: 'Köln' }));
       await expect(await bothRequests(proxy)).toMatchFileSnapshot(
-        `fixtures/corrections/${kind}-${strategy}-${api}.json`,
+        `fixtures/corrections/${place.engine}-${strategy}-${api}.json`,
       );
     } finally {
       await proxy.close();
@@ -119,11 +131,9 @@ describe('D-35 both requests of a correction, as they go to each kind of engine'
   });
 });
 
-const places = upstreamKinds.flatMap((kind) => apisOf(kind).map((api) => ({ kind, api })));
-
 describe('H-9 both requests of a delegation, as they go to each kind of engine', () => {
-  it.each(places)('$kind, $api', async ({ kind, api }) => {
-    const place = placeOf(kind, api);
+  it.each(places)('$engine, $api', async ({ engine, api, ...at }) => {
+    const place = placeOf({ engine, ...at }, api);
     const proxy = await startProxy([
       { name: 'model', ...place },
       { name: 'caller', strategy: 'native', ...place },
@@ -131,7 +141,7 @@ describe('H-9 both requests of a delegation, as they go to each kind of engine',
     try {
       proxy.snapshot.change('model', { delegate: { value: 'caller', source: 'declared' } });
       upstream.behave(says('I ask for it.\nCALL weather: city Köln'), calls({ city: 'Köln' }));
-      await expect(await bothRequests(proxy)).toMatchFileSnapshot(`fixtures/delegations/${kind}-${api}.json`);
+      await expect(await bothRequests(proxy)).toMatchFileSnapshot(`fixtures/delegations/${engine}-${api}.json`);
     } finally {
       await proxy.close();
     }
