@@ -48,6 +48,25 @@ test('a model that fails stands in the list with its rate and leads to its failu
   await expect(page.getByRole('heading', { name: 'Failures', level: 1 })).toBeVisible();
 });
 
+test('a model’s name breaks between its words, not between its letters, at any width', async ({ page, product }) => {
+  await askOften(product, 'sim-leaky', 2);
+  await page.route('**/api/stats/overview*', async (route) => {
+    const reply = await route.fetch();
+    const overview = (await reply.json()) as { byModel: { demo: boolean }[] };
+    await route.fulfill({ response: reply, json: { ...overview, byModel: overview.byModel.map(asDemo) } });
+  });
+  await signIn(page, product, '/?range=1h');
+  const row = page.getByRole('table', { name: 'Malformed rate by model' }).getByRole('row', { name: /sim-leaky/ });
+  await expect(row).toContainText('demo');
+  for (const width of [360, 800, 1024, 1280, 1440, 1920]) {
+    await page.setViewportSize({ width, height: 800 });
+    const { height = 0 } = (await row.getByRole('link', { name: 'sim-leaky' }).boundingBox()) ?? {};
+    expect(height, `at ${width}`).toBeLessThan(45); // two lines
+  }
+});
+
+const asDemo = (model: { demo: boolean }) => ({ ...model, demo: true });
+
 test('a removed model leads to its history, not to an error', async ({ page, product }) => {
   const id = await addModel(product, 'soon-gone', 'sim-leaky');
   await askOften(product, 'soon-gone', 4);

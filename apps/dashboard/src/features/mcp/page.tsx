@@ -55,7 +55,7 @@ export function McpPage() {
       {servers.isPending && <LoadingRows />}
       {items?.length === 0 && (
         <Empty title="No MCP servers yet" action={<Button onClick={add}>Add the first server</Button>}>
-          An MCP server offers tools. Teams with access get them at /v1/mcp/tools and /mcp/NAME, and models call them in
+          An MCP server offers tools. Teams with access reach them at /v1/mcp/tools and /mcp/NAME, and models call them in
           agent mode.
         </Empty>
       )}

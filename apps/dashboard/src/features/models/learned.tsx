@@ -50,6 +50,7 @@ export function Learned({ model }: { model: Model }) {
                 {mayForget && (
                   <Button
                     size="compact-xs"
+                    flex="none"
                     variant="subtle"
                     color="gray"
                     aria-label={`Forget: ${lesson.upstream} ${lessonText(lesson)}`}

@@ -54,7 +54,7 @@ const columns = (data: Overview, asked: OverviewFilter, top: number): Column<Row
     key: 'model',
     title: 'Model',
     cell: (row) => (
-      <Group gap={6} wrap="nowrap">
+      <Group gap="2px 6px" className={css.name ?? ''}>
         <RowLink
           to={linkTo('/failures', {
             ...periodQuery(asked.period),
@@ -73,7 +73,7 @@ const columns = (data: Overview, asked: OverviewFilter, top: number): Column<Row
   {
     key: 'course',
     title: 'Over time',
-    width: '30%',
+    width: '24%',
     hideBelow: 'Sm',
     cell: (row) => (
       <>

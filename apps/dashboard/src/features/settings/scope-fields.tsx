@@ -13,7 +13,7 @@ type ScopeForm = Pick<ApiForm<WebhookValues>, 'errors' | 'getInputProps' | 'valu
 /** What a webhook's alerts are narrowed to, and when nothing is sent. */
 export const ScopeFields = ({ form }: { form: ScopeForm }) => (
   <Folded
-    title="Narrow to models, teams or clients; quiet hours"
+    title="Scope and quiet hours"
     refused={Object.keys(form.errors).some((field) => /^(scope|quietHours|timeZone)/.test(field))}
   >
     <Stack>

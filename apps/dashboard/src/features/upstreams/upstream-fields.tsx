@@ -34,7 +34,7 @@ export const UpstreamFields = ({ form, hasCredential }: { form: UpstreamForm; ha
       />
       <Select
         label="API"
-        data={[{ value: 'auto', label: 'auto: the one that suits its kind' }, ...upstreamApiChoices]}
+        data={[{ value: 'auto', label: 'auto: by its kind' }, ...upstreamApiChoices]}
         {...form.getInputProps('api')}
         allowDeselect={false}
       />
