@@ -2,6 +2,7 @@ import type { TurnDetail } from '@callsmith/contracts';
 import { formatCount, formatMicros, formatMillis, formatMoney } from '../../lib/format.ts';
 import { useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
+import { timeParts } from './time-parts.ts';
 import { Timeline } from './timeline.tsx';
 import css from './timing.module.css';
 
@@ -9,9 +10,7 @@ import css from './timing.module.css';
 export function Timing({ detail: { turn, body } }: { detail: TurnDetail }) {
   const { currency } = useMe().installation;
   const total = Math.max(1, turn.totalMs);
-  const ours = turn.addedUs === null ? null : turn.addedUs / 1000;
-  const first = turn.firstTokenMs;
-  const wait = first === null ? null : Math.max(0, first - (ours ?? 0));
+  const { ours, wait, response } = timeParts(turn);
   const width = (ms: number) => `${Math.min(100, (ms / total) * 100)}%`;
   return (
     <Card
@@ -34,10 +33,9 @@ export function Timing({ detail: { turn, body } }: { detail: TurnDetail }) {
             <span className={`${css.swatch} ${css.wait}`} /> time to first token {formatMillis(wait)}
           </li>
         )}
-        {first !== null && (
+        {response !== null && (
           <li>
-            <span className={`${css.swatch} ${css.answer}`} /> response{' '}
-            {formatMillis(Math.max(0, turn.totalMs - first))}
+            <span className={`${css.swatch} ${css.answer}`} /> response {formatMillis(response)}
           </li>
         )}
         {turn.inputTokens !== null && (
