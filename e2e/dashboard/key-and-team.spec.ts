@@ -2,7 +2,7 @@ import { expect, test } from '../fixture.ts';
 import { accessibilityFaults } from './accessibility.ts';
 import { adminPost, ask, signIn, tabTo } from './steps.ts';
 
-test('a key has a page: what it may do, when it is to be rotated, what it used; by mouse', async ({
+test('a key has a page: what it may do, when it is to be rotated, how its calls came out, what it used; by mouse', async ({
   page,
   product,
 }) => {
@@ -29,6 +29,15 @@ test('a key has a page: what it may do, when it is to be rotated, what it used; 
     await page.reload();
     await expect(usage.getByRole('row').filter({ hasText: 'sim-native' })).toContainText('1', { timeout: 2_000 });
   }).toPass();
+  // The chart is of this key's calls alone, and so are the failures that it leads to.
+  const outcomes = page.getByRole('region', { name: 'Outcomes over time' });
+  await outcomes.getByText('Count', { exact: true }).click();
+  await expect(page).toHaveURL(/counts=yes/);
+  await outcomes.getByRole('button', { name: 'View as table' }).click();
+  const columns = outcomes.getByRole('table', { name: 'Outcomes over time' }).locator('tbody tr');
+  await expect(columns).toHaveCount(1);
+  await expect(columns.getByRole('cell').nth(1)).toHaveText('1');
+  await expect(columns.getByRole('link')).toHaveAttribute('href', /[?&]key=key_/);
   await page.getByRole('button', { name: `Actions for the key of ${holder}` }).click();
   await page.getByRole('menuitem', { name: 'Owner and limits…' }).click();
   await dialog.getByLabel('Requests per minute').fill('30');
@@ -63,10 +72,16 @@ test('keys that are to be rotated soon say so in the list, others do not', async
   await expect(page).toHaveURL(new RegExp(`/keys/${successor.id}$`));
 });
 
-test('a team has a page with its keys and users; by keyboard', async ({ page, product }) => {
+test('a team has a page with its keys and users, and how its calls came out; by keyboard', async ({
+  page,
+  product,
+}) => {
   const name = `Readers ${Date.now()}`;
   const { id } = await adminPost<{ id: string }>(product, '/api/teams', { name });
-  const { key } = await adminPost<{ key: { id: string } }>(product, '/api/keys', { teamId: id, holder: 'Grace' });
+  const { key, secret } = await adminPost<{ key: { id: string }; secret: string }>(product, '/api/keys', {
+    teamId: id,
+    holder: 'Grace',
+  });
   const email = `ada.${Date.now()}@example.com`;
   await adminPost(product, '/api/users', { email, role: 'editor', teamId: id });
   await signIn(page, product, '/teams');
@@ -88,6 +103,17 @@ test('a team has a page with its keys and users; by keyboard', async ({ page, pr
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(new RegExp(`/keys/${key.id}$`));
   await expect(page.getByRole('region', { name: 'This key' })).toContainText('never');
+  expect((await ask(product, 'sim-leaky', { key: secret })).status).toBe(200);
+  const chart = page.getByRole('application', { name: /^Calls by outcome over time/ });
+  await expect(async () => {
+    await page.goto(`${product.url}/teams/${id}`);
+    await expect(chart).toBeVisible({ timeout: 3_000 });
+  }).toPass();
+  await tabTo(page, chart);
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(new RegExp(`/failures\\?.*team=${id}`));
+  await expect(page.getByRole('region', { name: 'Selected failure' })).toContainText('sim-leaky');
   await page.goto(`${product.url}/teams/team_0`);
   await expect(page.getByText('There is no such team')).toBeVisible();
 });
@@ -111,6 +137,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       await page.setViewportSize({ width: 1280, height: 800 });
       await page.goto(path);
       await expect(page.getByRole('table', { name: 'Usage by model' })).toBeVisible({ timeout: 15_000 });
+      await expect(page.getByRole('application', { name: /^Calls by outcome over time/ })).toBeVisible();
       if (path.startsWith('/keys'))
         await expect(page.getByRole('region', { name: 'This key' })).toContainText('of 100K today');
       expect(await accessibilityFaults(page)).toEqual([]);

@@ -27,9 +27,11 @@ const point = z.object({
 const usageBy = z.enum(['key', 'model', 'team', 'client']);
 export type UsageBy = z.infer<typeof usageBy>;
 
+/** One key, by its id. */
+const keyId = z.string().max(100).optional();
+
 const usageFilter = filter.extend({
-  /** One key, by its id. */
-  keyId: z.string().max(100).optional(),
+  keyId,
   by: usageBy.default('model'),
 });
 
@@ -59,7 +61,7 @@ export const stats = {
     path: '/api/stats/overview',
     access: 'viewer',
     summary: 'Tiles, outcomes over time, classes, failing models and recent changes.',
-    query: filter.extend({ models: modelOrder.default('failed') }),
+    query: filter.extend({ keyId, models: modelOrder.default('failed') }),
     reply: z.object({
       from: instant,
       to: instant,

@@ -1,7 +1,6 @@
 import type { PrismaService } from '../database/prisma.ts';
-import { Prisma } from '../generated/prisma/client.ts';
 import { percentile } from '../rollup/histogram.ts';
-import { chartStepSeconds, periodBefore, type StatsFilter } from './filter.ts';
+import { chartStepSeconds, periodBefore, type StatsFilter, whereOf } from './filter.ts';
 import { type ClassPoint, classesOverTime } from './findings.ts';
 import { addedOverTime, type OutcomePoint, outcomesOverTime, type Totals, totalsOf } from './outcomes.ts';
 
@@ -60,15 +59,14 @@ export async function rolledUpTo(prisma: PrismaService): Promise<Date | undefine
 
 async function lastFailures(
   prisma: PrismaService,
-  { from, to, teamId, client }: StatsFilter,
+  { from, to, teamId, keyId, client }: StatsFilter,
   modelIds: readonly string[],
 ): Promise<ReadonlyMap<string, Date>> {
   if (modelIds.length === 0) return new Map();
-  const own = teamId === undefined ? Prisma.empty : Prisma.sql`AND team_id = ${teamId}`;
-  const theirs = client === undefined ? Prisma.empty : Prisma.sql`AND client = ${client}`;
+  const where = whereOf({ teamId, keyId, client });
   const rows = await prisma.$queryRaw<{ modelId: string; at: Date }[]>`
     SELECT wanted AS "modelId", last.at FROM unnest(${[...modelIds]}::text[]) AS wanted, LATERAL (
-      SELECT at FROM turn WHERE model_id = wanted AND outcome = 'failed' AND at >= ${from} AND at < ${to} ${own} ${theirs}
+      SELECT at FROM turn WHERE model_id = wanted AND outcome = 'failed' AND at >= ${from} AND at < ${to} AND ${where}
       ORDER BY at DESC LIMIT 1
     ) AS last`;
   return new Map(rows.map(({ modelId, at }) => [modelId, at]));

@@ -1,4 +1,4 @@
-import { Anchor, Grid } from '@mantine/core';
+import { Anchor, Grid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link, useParams } from 'react-router';
@@ -9,6 +9,7 @@ import { BackTo } from '../../ui/back-to.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
+import { OutcomesPanel } from '../overview/outcomes-panel.tsx';
 import { ActiveFilters } from '../usage/active-filters.tsx';
 import { usageQuery } from '../usage/queries.ts';
 import { usageFilterIn } from '../usage/usage-filter.ts';
@@ -18,7 +19,7 @@ import { KeyActions } from './key-actions.tsx';
 import { KeyFacts } from './key-facts.tsx';
 import { keyQuery } from './queries.ts';
 
-/** One key: what it may do, when it is to be rotated, and what it used. */
+/** One key: what it may do, when it is to be rotated, how its calls came out, and what it used. */
 export function KeyPage() {
   const { id = '' } = useParams();
   const me = useMe();
@@ -55,7 +56,10 @@ export function KeyPage() {
           <KeyFacts of={key.data} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 8 }}>
-          <UsagePanels asked={asked} fixed={['key', 'team']} />
+          <Stack gap="md">
+            <OutcomesPanel key={id} asked={{ period: asked.period, keyId: id }} />
+            <UsagePanels asked={asked} fixed={['key', 'team']} />
+          </Stack>
         </Grid.Col>
       </Grid>
       <Dialogs keys={[key.data]} />

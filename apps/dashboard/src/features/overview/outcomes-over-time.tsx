@@ -22,7 +22,7 @@ const OutcomesChart = lazy(async () => ({ default: (await chart).OutcomesChart }
 export function OutcomesOverTime({ data, asked }: { data: Overview & Marked; asked: OverviewFilter }) {
   const address = useAddress();
   const table = address.get('outcomes') === 'table';
-  const unit = address.get('unit') === 'count' ? 'count' : 'share';
+  const unit = address.get('counts') ? 'count' : 'share';
   const failuresAt = (point: Point) =>
     linkTo('/failures', {
       from: point.at,
@@ -30,6 +30,7 @@ export function OutcomesOverTime({ data, asked }: { data: Overview & Marked; ask
       model: asked.model,
       client: asked.client,
       team: asked.teamId,
+      key: asked.keyId,
     });
   return (
     <Card
@@ -47,7 +48,7 @@ export function OutcomesOverTime({ data, asked }: { data: Overview & Marked; ask
                 { value: 'count', label: 'Count' },
               ]}
               value={unit}
-              onChange={(value) => address.set({ unit: value === 'count' ? value : null })}
+              onChange={(value) => address.set({ counts: value === 'count' ? 'yes' : null })}
             />
           )}
           <TableSwitch table={table} onChange={(on) => address.set({ outcomes: on ? 'table' : null })} />

@@ -11,6 +11,7 @@ export interface OverviewFilter {
   readonly model?: string | undefined;
   readonly client?: string | undefined;
   readonly teamId?: string | undefined;
+  readonly keyId?: string | undefined;
 }
 
 /** The order of models that an address names. */

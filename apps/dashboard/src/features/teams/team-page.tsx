@@ -21,6 +21,7 @@ import { KeyState } from '../keys/key-state.tsx';
 import { keysQuery } from '../keys/queries.ts';
 import { rotationOf } from '../keys/rotation.ts';
 import { RotationText } from '../keys/rotation-text.tsx';
+import { OutcomesPanel } from '../overview/outcomes-panel.tsx';
 import { ActiveFilters } from '../usage/active-filters.tsx';
 import { BudgetFact } from '../usage/budget-fact.tsx';
 import { usageQuery } from '../usage/queries.ts';
@@ -30,7 +31,7 @@ import { Members } from './members.tsx';
 import { teamsQuery } from './queries.ts';
 import { TeamDialogs } from './team-dialogs.tsx';
 
-/** One team: its keys and when they are to be rotated, its users, and what it used. */
+/** One team: its keys and when they are to be rotated, its users, how its calls came out, and what it used. */
 export function TeamPage() {
   const { id = '' } = useParams();
   const me = useMe();
@@ -89,7 +90,10 @@ export function TeamPage() {
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 7 }}>
-          <UsagePanels asked={asked} fixed={['team']} />
+          <Stack gap="md">
+            <OutcomesPanel key={id} asked={{ period: asked.period, teamId: id }} />
+            <UsagePanels asked={asked} fixed={['team']} />
+          </Stack>
         </Grid.Col>
       </Grid>
       <TeamDialogs teams={[team]} />

@@ -106,6 +106,30 @@ describe('overview', () => {
     await prisma.model.deleteMany({ where: { id: { startsWith: 'model_many_' } } });
   });
 
+  it('tells of one key alone, within what the caller may see', async () => {
+    const { id: modelId } = await gateway.prisma.model.findUniqueOrThrow({ where: { name: 'demo-text' } });
+    const of = { teamId: gateway.teams.other, modelId };
+    const failed = failedTurn({ ...of, keyId: 'key_a', agoMs: 30 * 60_000 });
+    await recordTurns(gateway, [
+      failed,
+      testTurn({ ...of, keyId: 'key_a' }),
+      failedTurn({ ...of, keyId: 'key_b', agoMs: 10 * 60_000 }),
+      testTurn({ ...of, keyId: 'key_c' }),
+    ]);
+    const { at } = await gateway.prisma.turn.findFirstOrThrow({ where: { id: failed.id } });
+    const counted = async (keyId: string, as: 'admin' | 'viewer') => {
+      const { body } = await gateway.send('GET', `/api/stats/overview?keyId=${keyId}`, { as: gateway.cookies[as] });
+      return body;
+    };
+    const ofA = await counted('key_a', 'admin');
+    expect(ofA.totals).toMatchObject({ clean: 1, failed: 1 });
+    expect(ofA.classes).toEqual([{ class: 'InvalidJson', count: 1 }]);
+    expect(ofA.failingModels).toMatchObject([{ modelId, lastFailedAt: at.toISOString() }]);
+    expect((await counted('key_c', 'admin')).failingModels).toEqual([]);
+    expect((await counted('key_a', 'viewer')).models).toBe(0);
+    await gateway.prisma.turn.deleteMany({ where: { keyId: { in: ['key_a', 'key_b', 'key_c'] } } });
+  });
+
   it('tells what each model runs with, those that fail most first, and which are removed', async () => {
     const { prisma } = gateway;
     const removed = await prisma.model.findUniqueOrThrow({ where: { name: 'demo-leaky' } });
