@@ -114,6 +114,23 @@ test('an answer is taken up, its call given a result, and the draft outlives a r
   await expect(result).toHaveCount(0);
 });
 
+test('the strategy auto is chosen by keyboard, and the answer says what it came to', async ({ page, product }) => {
+  const native = await idOf(product, 'sim-native');
+  await signIn(page, product, `/playground?columns=${native}~prompt`);
+  const strategy = page.getByRole('combobox', { name: 'Strategy, column 1' });
+  await expect(strategy).toBeVisible();
+  await tabTo(page, strategy);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await expect(strategy).toHaveValue('auto');
+  await expect(page).toHaveURL(new RegExp(`${native}(~|%7E)auto`));
+  await tabTo(page, page.getByRole('button', { name: 'Send', exact: true }));
+  await page.keyboard.press('Enter');
+  await expect(laneOf(page, 'Parsed', '1: sim-native, auto')).toContainText('clean');
+  await expect(answerOf(page, '1: sim-native, auto').getByRole('status')).toHaveText(/^native/);
+});
+
 test('what cannot be sent says so at its field', async ({ page, product }) => {
   await signIn(page, product, '/playground');
   await page.getByRole('textbox', { name: 'Tools' }).fill('{}');

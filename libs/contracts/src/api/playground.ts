@@ -1,14 +1,14 @@
 import type { CallFragment, FindingClass, StrategyUsed, TurnEvent, TurnOutcome } from '@callsmith/turn';
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { strategyUsed } from '../vocabulary.ts';
+import { strategy } from '../vocabulary.ts';
 import type { TurnDetail } from './turns.ts';
 
 /** What a request goes through. */
 const column = z.object({
   /** A model's ID. */
   model: z.string().min(1).max(500),
-  strategy: strategyUsed,
+  strategy,
   /** A dialect's name or `auto`; absent: the model's own. */
   dialect: z.string().max(100).optional(),
 });

@@ -1,4 +1,5 @@
 import type { PlaygroundColumn } from '@callsmith/contracts';
+import { strategyNames } from '@callsmith/turn';
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -47,7 +48,7 @@ export function ColumnFields({
         size="xs"
         label="Strategy"
         aria-label={of('Strategy')}
-        data={['native', 'prompt', 'strict']}
+        data={[...strategyNames]}
         value={value.strategy}
         onChange={(strategy) => strategy && onChange({ ...value, strategy: strategy as PlaygroundColumn['strategy'] })}
         allowDeselect={false}

@@ -1,6 +1,7 @@
 import { mostColumns, type PlaygroundColumn } from '@callsmith/contracts';
+import { strategyNames } from '@callsmith/turn';
 
-const strategies: readonly string[] = ['native', 'prompt', 'strict'];
+const strategies: readonly string[] = strategyNames;
 
 /** Columns as they stand in an address: model, strategy and dialect, e.g. `model_1~prompt~hermes,model_2~native`. */
 export const columnsText = (columns: readonly PlaygroundColumn[]): string =>

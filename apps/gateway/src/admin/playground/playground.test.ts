@@ -121,6 +121,19 @@ describe('a request of one’s own', () => {
     ]);
   });
 
+  it('by auto goes as the model would go now; what it finds out on the way is not learned', async () => {
+    const refusal = json(400, { error: { message: '"auto" tool choice requires --enable-auto-tool-choice' } });
+    upstreams[0]?.behave(refusal, stream(role, text(written), stop, done));
+    const { results } = await ran({ columns: [column(0, { strategy: 'auto', dialect: 'auto' })], request });
+    expect(results).toMatchObject([
+      { outcome: 'clean', strategyUsed: 'prompt', delivered: [{ calls: [{ name: 'read' }] }] },
+    ]);
+    const withTools = upstreams[0]?.received.map(({ body }) => 'tools' in body) ?? [];
+    expect([withTools[0], withTools.at(-1)]).toEqual([true, false]);
+    const { body } = await gateway.send('GET', `/api/models/${models[0]}`, { as: gateway.cookies.admin });
+    expect(body.learned).toEqual([]);
+  });
+
   it('is told while it is said, not at the end', async () => {
     let finish = (): void => {};
     upstreams[0]?.behave((response) => {
@@ -205,7 +218,12 @@ describe('a request of one’s own', () => {
       400,
       'columns[0].dialect',
     ],
-    ['auto', () => ({ columns: [column(0, { strategy: 'auto' })], request }), 400, 'columns[0].strategy'],
+    [
+      'an unknown strategy',
+      () => ({ columns: [column(0, { strategy: 'often' })], request }),
+      400,
+      'columns[0].strategy',
+    ],
     ['neither a request nor a recorded one', () => ({ columns: [column(0)] }), 400, 'request'],
     ['both', () => ({ columns: [column(0)], request, turn: 'turn_x' }), 400, 'request'],
   ])('is refused with %s, at its field', async (_, body, status, param) => {

@@ -1,13 +1,13 @@
 import type { ModelEntry } from '@callsmith/data/snapshot';
-import type { StrategyUsed } from '@callsmith/turn';
+import type { StrategyName } from '@callsmith/turn';
 
-/** A model as if an admin had set it so. */
+/** A model as if an admin had set it so; `auto` goes by what it has found out about the model. */
 export const withSettings = (
   model: ModelEntry,
-  { strategy, dialect }: { readonly strategy: StrategyUsed; readonly dialect: string },
+  { strategy, dialect }: { readonly strategy: StrategyName; readonly dialect: string },
 ): ModelEntry => ({
   ...model,
-  choice: undefined,
+  choice: strategy === 'auto' ? model.choice : undefined,
   experiment: undefined,
   strategy: { value: strategy, source: 'declared' },
   dialect: { value: dialect, source: 'declared' },
