@@ -28,6 +28,24 @@ test('what the gateway changed in a request is shown line by line, by mouse', as
   await expect(page).not.toHaveURL(/compare=/);
 });
 
+test('of a response with very many calls only those in view are drawn', async ({ page, product }) => {
+  const [id] = await leakyRequests(product);
+  await page.route(`**/api/turns/${id}`, async (route) => {
+    const reply = await route.fetch();
+    const detail = (await reply.json()) as { callList: { n: number; tool: string }[] };
+    const [call] = detail.callList;
+    const callList = Array.from({ length: 900 }, (_, n) => ({ ...call, n, tool: `tool_${n}` }));
+    await route.fulfill({ response: reply, json: { ...detail, callList } });
+  });
+  await signIn(page, product, `/failures/${id}`);
+  const calls = page.getByRole('table', { name: 'Calls' });
+  await expect(calls).toHaveAttribute('aria-rowcount', '901');
+  await expect(calls).toContainText('tool_0');
+  expect(await calls.locator('tbody tr').count()).toBeLessThan(200);
+  await calls.locator('xpath=..').press('End');
+  await expect(calls).toContainText('tool_899');
+});
+
 test('two requests are compared by keyboard alone; the address holds both', async ({ page, product }) => {
   const [id, other] = await leakyRequests(product);
   await signIn(page, product, `/failures/${id}`);

@@ -15,18 +15,23 @@ interface Given<Row> {
   readonly chosen?: (row: Row) => boolean;
   /** The address's name for the sorting, where a view has several tables. */
   readonly sortName?: string;
+  /** Absent: the table is as high as its rows, unless there are very many. */
   readonly maxHeight?: string;
   /** Called when the end comes into view. */
   readonly onEnd?: () => void;
   readonly rowHeight?: number;
 }
 
+/** A table with more rows scrolls, so that only those in view are drawn. */
+const MOST_DRAWN = 60;
+
 // Loaded where a table scrolls; Overview does without.
 const LongRows = lazy(async () => ({ default: (await import('./long-rows.tsx')).LongRows }));
 
 /** A table that sorts by its headings (kept in the address) and draws only the rows in view where it scrolls. */
 export function DataTable<Row extends object>(given: Given<Row>) {
-  const { rows, columns, label, maxHeight, onEnd, rowHeight = 41 } = given;
+  const { rows, columns, label, onEnd, rowHeight = 41 } = given;
+  const maxHeight = given.maxHeight ?? (rows.length > MOST_DRAWN ? 'calc(100dvh - 200px)' : undefined);
   // A state, not a ref: rows that are drawn along with it would find a ref empty, and stay away until drawn again.
   const [scroll, setScroll] = useState<HTMLElement | null>(null);
   const table = useSortedTable(rows, columns, given.sortName ?? 'sort');

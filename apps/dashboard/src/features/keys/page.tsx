@@ -110,7 +110,7 @@ export function KeysPage() {
             rows={found}
             rowKey={(key) => key.id}
             columns={columns(mayIssue, usage.data, { ids: chosen, toggle })}
-            {...(found.length > 60 ? { maxHeight: 'calc(100dvh - 200px)', rowHeight: 52 } : {})}
+            rowHeight={52}
             {...(keys.hasNextPage ? { onEnd: () => void keys.fetchNextPage() } : {})}
           />
         </Card>

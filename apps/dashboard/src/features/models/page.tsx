@@ -55,14 +55,7 @@ export function ModelsPage() {
       )}
       {items && items.length > 0 && (
         <Card title="Models" untitled flush>
-          <DataTable
-            label="Models"
-            rows={items}
-            rowKey={(model) => model.id}
-            columns={columns}
-            linked
-            {...(items.length > 60 ? { maxHeight: 'calc(100dvh - 150px)' } : {})}
-          />
+          <DataTable label="Models" rows={items} rowKey={(model) => model.id} columns={columns} linked />
         </Card>
       )}
       {address.get('add') && hasRole(me, 'admin') && <ModelForm onClose={() => address.set({ add: null })} />}

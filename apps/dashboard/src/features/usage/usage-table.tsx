@@ -47,7 +47,7 @@ export function UsageTable({
         columns={columns(data, by, currency, (id) =>
           address.set({ ...narrowTo(address.params, by, id), sort: null }, true),
         )}
-        {...(data.items.length > 60 ? { maxHeight: 'calc(100dvh - 220px)', rowHeight: 46 } : {})}
+        rowHeight={46}
       />
     </Card>
   );
