@@ -1,7 +1,8 @@
 import { startSimulator } from '@callsmith/simulator';
+import type { Page } from '@playwright/test';
 import { expect, test } from '../fixture.ts';
 import { accessibilityFaults } from './accessibility.ts';
-import { adminPost, adminRemove, signIn } from './steps.ts';
+import { adminPost, adminRemove, signIn, tabTo } from './steps.ts';
 
 let simulator: Awaited<ReturnType<typeof startSimulator>>;
 let upstream: { readonly id: string };
@@ -17,9 +18,7 @@ test.afterAll(async ({ product }) => {
 
 test('an experiment is started, kept, and undone', async ({ page, product }) => {
   await signIn(page, product);
-  const { items } = (await (await page.request.get('/api/models')).json()) as { items: { id: string; name: string }[] };
-  const id = items.find(({ name }) => name === 'weak-nothing')?.id;
-  await page.goto(`/models/${id}`);
+  await page.goto(`/models/${await modelId(page)}`);
   const panel = page.getByRole('region', { name: 'Experiment' });
   await panel.getByRole('button', { name: 'Show experiments' }).click();
   await expect(panel).toContainText('No experiments with this model yet.');
@@ -34,3 +33,34 @@ test('an experiment is started, kept, and undone', async ({ page, product }) => 
   await panel.getByRole('button', { name: 'Undo' }).click();
   await expect(panel).toContainText('undone');
 });
+
+test('by keyboard alone: an experiment is started, found again by its address, and undone', async ({
+  page,
+  product,
+}) => {
+  await signIn(page, product);
+  await page.goto(`/models/${await modelId(page)}`);
+  const panel = page.getByRole('region', { name: 'Experiment' });
+  const show = panel.getByRole('button', { name: 'Show experiments' });
+  await expect(show).toBeVisible();
+  await tabTo(page, show);
+  await page.keyboard.press('Enter');
+  await expect(panel.getByRole('button', { name: 'Hide experiments' })).toBeFocused();
+  await tabTo(page, panel.getByLabel('New conversations (%)'));
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('40');
+  await tabTo(page, panel.getByRole('button', { name: 'Start' }));
+  await page.keyboard.press('Enter');
+  await expect(panel).toContainText(/for 40 % of new conversations.*running/);
+  await page.reload();
+  await expect(panel).toContainText(/for 40 % of new conversations.*running/);
+  await tabTo(page, panel.getByRole('button', { name: 'Undo' }).first());
+  await page.keyboard.press('Enter');
+  await expect(panel).not.toContainText('running');
+  await expect(panel).toContainText(/for 40 % of new conversations.*undone/);
+});
+
+async function modelId(page: Page): Promise<string | undefined> {
+  const { items } = (await (await page.request.get('/api/models')).json()) as { items: { id: string; name: string }[] };
+  return items.find(({ name }) => name === 'weak-nothing')?.id;
+}

@@ -2,6 +2,7 @@ import type { Experiment, Model } from '@callsmith/contracts';
 import { Button, Group, NativeSelect, NumberInput, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useAddress } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
 import { hasRole, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
@@ -13,15 +14,27 @@ import { experimentsQuery } from './queries.ts';
 /** Gives a strategy a share of the new conversations for a time; fetched when it is asked for. */
 export function ExperimentPanel({ model }: { model: Model }) {
   const me = useMe();
-  const [wanted, want] = useState(false);
-  const list = useQuery({ ...experimentsQuery(model.id), enabled: wanted });
+  const address = useAddress();
+  const open = address.get('experiments') === 'open';
+  const list = useQuery({ ...experimentsQuery(model.id), enabled: open });
   const items = list.data?.items;
   return (
     <Card
       title="Experiment"
       subtitle="Sends a share of new conversations to another strategy for a limited time, then compares the failed rates."
+      aside={
+        <Button
+          size="xs"
+          variant="default"
+          aria-expanded={open}
+          aria-label={open ? 'Hide experiments' : 'Show experiments'}
+          onClick={() => address.set({ experiments: open ? null : 'open' })}
+        >
+          {open ? 'Hide' : 'Show'}
+        </Button>
+      }
     >
-      {wanted ? (
+      {open && (
         <Stack gap="md">
           {list.isLoadingError && <Problem error={list.error} onRetry={() => void list.refetch()} />}
           {list.isPending && <LoadingRows rows={2} />}
@@ -31,10 +44,6 @@ export function ExperimentPanel({ model }: { model: Model }) {
           ))}
           {items && hasRole(me, 'admin') && !items.some(({ state }) => state === 'running') && <Start model={model} />}
         </Stack>
-      ) : (
-        <Button variant="default" size="xs" style={{ alignSelf: 'flex-start' }} onClick={() => want(true)}>
-          Show experiments
-        </Button>
       )}
     </Card>
   );
