@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Locator } from '@playwright/test';
 import { expect, test } from '../fixture.ts';
-import { admin, ask, askOften, signIn } from './steps.ts';
+import { admin, ask, askOften, signIn, tabTo } from './steps.ts';
 
-test('an admin has alerts sent somewhere, tries it, and takes it away', async ({ page, product }) => {
+/** Somebody who alerts are sent to; `bodies` fills with what came. */
+async function startReceiver() {
   const bodies: string[] = [];
   const receiver = createServer((request, response) => {
     request.on('data', (part: Buffer) => bodies.push(part.toString()));
@@ -12,6 +14,11 @@ test('an admin has alerts sent somewhere, tries it, and takes it away', async ({
   });
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
   const { port } = receiver.address() as AddressInfo;
+  return { bodies, port, close: () => new Promise((done) => receiver.close(done)) };
+}
+
+test('an admin has alerts sent somewhere, tries it, and takes it away', async ({ page, product }) => {
+  const { bodies, port, close } = await startReceiver();
   await signIn(page, product, '/settings');
   await page.getByRole('button', { name: 'Add webhook' }).click();
   const dialog = page.getByRole('dialog');
@@ -32,7 +39,53 @@ test('an admin has alerts sent somewhere, tries it, and takes it away', async ({
   await entry.getByRole('button', { name: 'Remove…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await expect(entry).toHaveCount(0);
-  await new Promise((done) => receiver.close(done));
+  await close();
+});
+
+test('by keyboard alone: an alert with quiet hours is added, tried, turned off and removed', async ({
+  page,
+  product,
+}) => {
+  const { bodies, port, close } = await startReceiver();
+  await signIn(page, product, '/settings');
+  const dialog = page.getByRole('dialog');
+  const press = async (place: Locator) => {
+    await expect(place).toBeVisible();
+    await tabTo(page, place);
+    await page.keyboard.press('Enter');
+  };
+  const type = async (label: string, text: string) => {
+    await tabTo(page, dialog.getByLabel(label));
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type(text);
+  };
+  await press(page.getByRole('button', { name: 'Add webhook' }));
+  await expect(dialog.getByLabel('Name')).toBeFocused();
+  await page.keyboard.type('Pager');
+  await type('URL', `http://127.0.0.1:${port}/hook`);
+  await tabTo(page, dialog.getByRole('checkbox', { name: 'Upstream unreachable' }));
+  await page.keyboard.press('Space');
+  await expect(dialog.getByLabel('For at least')).toHaveCount(0);
+  await press(dialog.getByRole('button', { name: /quiet hours/ }));
+  await type('Quiet from', '1000PM');
+  await type('Quiet to', '0630AM');
+  await press(dialog.getByRole('button', { name: 'Add', exact: true }));
+  await expect(dialog).toContainText('whsec_');
+  await press(dialog.getByRole('button', { name: 'Done' }));
+  const entry = page.getByRole('region', { name: 'Pager' });
+  await expect(entry).toContainText('Quiet from 22:00 to 06:30');
+  await press(entry.getByRole('button', { name: 'Test' }));
+  await expect(entry).toContainText('delivered (204');
+  expect(JSON.parse(bodies.join(''))).toMatchObject({ event: 'test' });
+  const enabled = entry.getByRole('switch', { name: 'Pager enabled' });
+  await tabTo(page, enabled);
+  await page.keyboard.press('Space');
+  await expect(enabled).not.toBeChecked();
+  await press(entry.getByRole('button', { name: 'Remove…' }));
+  await expect(dialog.getByRole('button', { name: 'Remove' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(entry).toHaveCount(0);
+  await close();
 });
 
 test('a model by hand is on offer, and removed again', async ({ page, product }) => {

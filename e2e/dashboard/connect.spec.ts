@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixture.ts';
 import type { Product } from '../product.ts';
 import { accessibilityFaults } from './accessibility.ts';
@@ -86,6 +86,66 @@ test('an owner opens the link, sets a client up, tests, sees the first request, 
   await expect(theirs.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await theirs.goto('/connect');
   await theirs.getByRole('button', { name: 'Disconnect' }).click();
+  await expect(theirs.getByText('This browser is not connected to a key')).toBeVisible();
+  await theirs.close();
+});
+
+test('by keyboard alone: a link is made; its owner tests a model, picks a client and rotates the key', async ({
+  page,
+  product,
+  browser,
+}) => {
+  const holder = `Marie ${Date.now()}`;
+  const { secret } = await issue(product, holder);
+  const press = async (on: Page, place: Locator) => {
+    await expect(place).toBeVisible();
+    await tabTo(on, place);
+    await on.keyboard.press('Enter');
+  };
+  await signIn(page, product, '/keys');
+  await press(page, page.getByRole('button', { name: `Actions for the key of ${holder}` }));
+  const item = page.getByRole('menuitem', { name: 'Connect link…' });
+  await expect(item).toBeVisible();
+  await expect(async () => {
+    await page.keyboard.press('ArrowDown');
+    await expect(item).toBeFocused({ timeout: 100 });
+  }).toPass();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('button', { name: 'Create link' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  const link = await dialog.getByText(/\/link#/).innerText();
+
+  const theirs = await browser.newPage();
+  await theirs.goto(link);
+  await expect(theirs.getByRole('button', { name: 'Open' })).toBeFocused();
+  await theirs.keyboard.press('Enter');
+  await expect(theirs.getByRole('heading', { name: `Key of ${holder}` })).toBeVisible();
+  await tabTo(theirs, theirs.getByLabel('Your API key', { exact: true }));
+  await theirs.keyboard.type(secret);
+  const model = theirs.getByRole('combobox', { name: 'Model to test' });
+  await tabTo(theirs, model);
+  await theirs.keyboard.press('ControlOrMeta+A');
+  await theirs.keyboard.type('sim-native');
+  await theirs.getByRole('option', { name: 'sim-native', exact: true }).waitFor();
+  await theirs.keyboard.press('ArrowDown');
+  await theirs.keyboard.press('Enter');
+  await expect(model).toHaveValue('sim-native');
+  await press(theirs, theirs.getByRole('button', { name: 'Send a test request' }));
+  await expect(theirs.getByRole('list', { name: 'Steps of the test' })).toContainText('Answer: yes');
+  await tabTo(theirs, theirs.getByRole('tab', { selected: true }));
+  await theirs.keyboard.press('End');
+  await theirs.keyboard.press('Enter');
+  await expect(theirs.getByRole('tab').last()).toHaveAttribute('aria-selected', 'true');
+  await expect(theirs.getByRole('tabpanel')).toContainText(product.url);
+  await press(theirs, theirs.getByRole('button', { name: 'Rotate key…' }));
+  const rotation = theirs.getByRole('dialog');
+  await press(theirs, rotation.getByRole('button', { name: 'Rotate', exact: true }));
+  const rotated = await rotation.getByText(/^sk-[\w-]{16,}$/).innerText();
+  await press(theirs, rotation.getByRole('button', { name: 'Done, I have copied it' }));
+  await expect(rotation).toHaveCount(0);
+  expect((await ask(product, 'sim-native', { key: rotated })).status).toBe(200);
+  await press(theirs, theirs.getByRole('button', { name: 'Disconnect' }));
   await expect(theirs.getByText('This browser is not connected to a key')).toBeVisible();
   await theirs.close();
 });
