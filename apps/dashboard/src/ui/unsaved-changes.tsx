@@ -1,6 +1,8 @@
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useBeforeUnload, useBlocker } from 'react-router';
-import { Confirm } from './confirm.tsx';
+
+const loadConfirm = () => import('./confirm.tsx');
+const Confirm = lazy(async () => ({ default: (await loadConfirm()).Confirm }));
 
 /**
  * Asks before somebody leaves a page with unsaved changes, or closes the dialog that has them. A dialog stands in the
@@ -23,18 +25,22 @@ export function UnsavedChanges({
   useBeforeUnload((event) => {
     if (still()) event.preventDefault();
   });
+  // Not with the form: the sign-in page has one too, and never asks. Once there are changes, the question is at hand.
+  useEffect(() => void loadConfirm().catch(() => {}), []);
   const asking = blocker.state === 'blocked';
   useEffect(() => onAsking?.(asking), [asking, onAsking]);
   if (blocker.state !== 'blocked') return null;
   return (
-    <Confirm
-      title="Discard unsaved changes?"
-      action="Discard"
-      danger
-      onConfirm={async () => blocker.proceed()}
-      onClose={() => blocker.state === 'blocked' && blocker.reset()}
-    >
-      Your changes have not been saved.
-    </Confirm>
+    <Suspense>
+      <Confirm
+        title="Discard unsaved changes?"
+        action="Discard"
+        danger
+        onConfirm={async () => blocker.proceed()}
+        onClose={() => blocker.state === 'blocked' && blocker.reset()}
+      >
+        Your changes have not been saved.
+      </Confirm>
+    </Suspense>
   );
 }
