@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { type BrowserContextOptions, chromium, type Page } from '@playwright/test';
 import { browserFlags, browserPath } from './browser.ts';
 import { startFaultyProduct } from './dashboard/faulty-product.ts';
-import { openScreens, screensOf } from './dashboard/screens.ts';
+import { furtherScreensOf, openScreens, screensOf } from './dashboard/screens.ts';
 import { emptyStates, type State, states } from './dashboard/states.ts';
 import { askOften, signIn, untilFailed } from './dashboard/steps.ts';
 import { type Product, startProduct } from './product.ts';
@@ -58,7 +58,7 @@ async function shoot(size: string, options: BrowserContextOptions & { colorSchem
   await page.getByLabel('Password', { exact: true }).fill(product.admin.password);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  for (const [name, path] of await screensOf(product)) {
+  for (const [name, path] of [...(await screensOf(product)), ...(await furtherScreensOf(product))]) {
     const range = `from=${ago(minutes + 2)}&to=${ago(-1)}`;
     await picture(page, path.replace('range=1h', range), `${name}-${size}-${options.colorScheme}`);
   }

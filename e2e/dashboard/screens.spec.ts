@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixture.ts';
 import { accessibilityFaults, untilStill } from './accessibility.ts';
-import { openScreens, screensOf } from './screens.ts';
+import { furtherScreensOf, openScreens, screensOf } from './screens.ts';
 import { askOften, signIn, untilFailed } from './steps.ts';
 
 /** What can differ between the themes; the rest is the same page. */
@@ -20,7 +20,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     const found: string[] = [];
     for (const [name, path] of openScreens) found.push(...(await violationsOf(page, colorScheme, name, path)));
     await signIn(page, product);
-    for (const [name, path] of await screensOf(product))
+    for (const [name, path] of [...(await screensOf(product)), ...(await furtherScreensOf(product))])
       found.push(...(await violationsOf(page, colorScheme, name, path)));
     expect(found).toEqual([]);
   });
@@ -36,7 +36,7 @@ test('no screen is wider than 360 pixels, and none breaks at 1920', async ({ pag
   await signIn(page, product);
   for (const width of [360, 1920]) {
     await page.setViewportSize({ width, height: 800 });
-    for (const [name, path] of await screensOf(product)) {
+    for (const [name, path] of [...(await screensOf(product)), ...(await furtherScreensOf(product))]) {
       await settled(page, path);
       const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect(beyond, `${name} at ${width}`).toBeLessThanOrEqual(0);
@@ -71,10 +71,21 @@ test('every screen: at most six requests, no error in the console, nothing from 
   expect(problems).toEqual([]);
 });
 
-test('the first load of Overview is under 250 KB of script and styles, gzipped', async ({ page, product }) => {
+test('the first loads of the sign-in page and of Overview are under 250 KB of script and styles, gzipped', async ({
+  page,
+  product,
+}) => {
+  await page.goto('/sign-in');
+  await page.waitForLoadState('networkidle');
+  expect(await gzippedSize(page)).toBeLessThan(250_000);
   await signIn(page, product, '/?range=1h');
   await page.reload();
   await expect(page.getByRole('application', { name: /Calls by outcome over time/ })).toBeVisible();
+  expect(await gzippedSize(page)).toBeLessThan(250_000);
+});
+
+/** Of the scripts and styles that the page has loaded, as a browser gets them by plain HTTP. */
+async function gzippedSize(page: Page): Promise<number> {
   const files = await page.evaluate(() =>
     performance
       .getEntriesByType('resource')
@@ -85,8 +96,8 @@ test('the first load of Overview is under 250 KB of script and styles, gzipped',
   const sizes = await Promise.all(
     files.map(async (url) => gzipSync(Buffer.from(await (await fetch(url)).arrayBuffer())).length),
   );
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);
-});
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
 
 test('the first load of Overview is at most 250 KB on the wire', async ({ page, product }) => {
   await signIn(page, product, '/?range=1h');

@@ -52,6 +52,26 @@ export async function screensOf(product: Product): Promise<readonly (readonly [n
   ];
 }
 
+/** What opens on another screen, or leads further from it, by name and address. */
+export async function furtherScreensOf(product: Product): Promise<readonly (readonly [name: string, path: string])[]> {
+  const [keys, teams, turns] = await Promise.all([
+    admin<{ items: { id: string; kind: string }[] }>(product, '/api/keys'),
+    admin<{ items: { id: string; name: string }[] }>(product, '/api/teams'),
+    admin<{ items: { id: string; modelId: string }[] }>(product, '/api/failures?limit=1&outcome=failed'),
+  ]);
+  const key = keys.items.find(({ kind }) => kind !== 'demo')?.id ?? '';
+  const team = teams.items.find(({ name }) => name === 'default')?.id ?? '';
+  const { id = '', modelId = '' } = turns.items[0] ?? {};
+  return [
+    ['key', `/keys/${key}`],
+    ['team', `/teams/${team}`],
+    ['failure-compare', `/failures/${id}?compare=sent`],
+    ['failure-conversation', `/failures/${id}?thread=yes`],
+    ['model-breakdown', `/models/${modelId}?breakdown=open`],
+    ['model-experiments', `/models/${modelId}?experiments=open`],
+  ];
+}
+
 /** A trial of the model that is over. */
 async function trialOf(product: Product, model: string): Promise<string> {
   const { id } = await adminPost<{ id: string }>(product, `/api/models/${model}/trials`, { strategy: 'prompt' });
