@@ -1,4 +1,4 @@
-// `npm run bench [-- --quick --json --write --check --rounds N --peer NAME --cell NAME --against COMMIT]`, `npm run bench -- soak [--minutes N]`, `npm run bench -- hostile [PART_OF_A_NAME]`, `npm run bench -- hostile texts [DIALECT]`: how long hostile input holds the event loop, `npm run bench -- flame --cell NAME`: docs/benchmarks/NAME.svg.
+// `npm run bench [-- --quick --json --write --check --rounds N --peer NAME --cell NAME --against COMMIT]`, `npm run bench -- soak [--minutes N]`, `npm run bench -- hostile [PART_OF_A_NAME]`, `npm run bench -- hostile texts [DIALECT]`: how long hostile input holds the event loop, `npm run bench -- dashboard`: what the dashboard weighs and how quick it is, `npm run bench -- flame --cell NAME`: docs/benchmarks/NAME.svg.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { freePort } from '../product.ts';
 import { type Cell, cells } from './cells.ts';
 import { type Comparison, comparisons, comparisonTable, MOST } from './comparison.ts';
+import { measureDashboard } from './dashboard.ts';
 import { flame } from './flame.ts';
 import { hostile } from './hostile.ts';
 import { readHostileTexts } from './hostile-texts.ts';
@@ -45,6 +46,7 @@ async function main(): Promise<number> {
   if (positionals[0] === 'hostile' && positionals[1] === 'texts')
     return readHostileTexts(print, positionals[2]) ? 0 : 1;
   if (positionals[0] === 'hostile') return await hostile(print, positionals[1]);
+  if (positionals[0] === 'dashboard') return (await measureDashboard(print)) ? 0 : 1;
   const programs = build();
   const past = flags.against === undefined ? undefined : pastBuild(flags.against);
   const mockPort = await freePort();
