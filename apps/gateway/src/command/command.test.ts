@@ -202,6 +202,10 @@ describe('with a gateway', () => {
   it('teams are added, listed and removed; a name that is none is answered with those that there are', async () => {
     await json(['team', 'create', 'research', '--no-bodies']);
     expect((await callsmith(['team', 'list'], there)).out).toMatch(/^research +0 +no$/m);
+    expect(await callsmith(['team', 'create', 'research'], there)).toMatchObject({
+      code: exitCodes.failed,
+      err: 'There is already a team named "research".\n',
+    });
     await json(['team', 'remove', 'research']);
     expect(await callsmith(['key', 'list', '--team', 'research'], there)).toMatchObject({
       code: exitCodes.failed,
@@ -243,7 +247,18 @@ describe('with a gateway', () => {
     expect((await callsmith(['model', 'list'], there)).out).toMatch(/^made-up-7b +prompt +prompt/m);
     const wrong = await callsmith(['model', 'set', 'made-up-7b', 'strategy=best'], there);
     expect(wrong).toMatchObject({ code: exitCodes.failed, err: expect.stringContaining('must be one of') });
-    expect((await callsmith(['model', 'set', 'made-up-7b', 'strategy'], there)).code).toBe(exitCodes.usage);
+    for (const [words, why] of [
+      [['strategy'], '"strategy" must be like strategy=prompt.'],
+      [['strategy=prompt', 'strategy.x=1'], '"strategy.x=1": strategy was given another value before.'],
+    ] as const)
+      expect(await callsmith(['model', 'set', 'made-up-7b', ...words], there)).toEqual({
+        code: exitCodes.usage,
+        out: '',
+        err: `${why}\n`,
+      });
+    const inherited = await callsmith(['model', 'set', 'made-up-7b', '__proto__.x=1'], there);
+    expect(inherited.code).toBe(exitCodes.failed);
+    expect(({} as { x?: number }).x).toBeUndefined();
   });
 
   it('what is recorded is exported', async () => {

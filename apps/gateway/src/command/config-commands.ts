@@ -17,7 +17,7 @@ export function addConfigCommands({ program, gateway, print, env, end }: Command
     .description('apply a file to the gateway; applying it again changes nothing')
     .addHelpText(
       'after',
-      '\nExample:\n  $ callsmith config diff callsmith.yaml && callsmith config apply callsmith.yaml',
+      '\nExample:\n  $ callsmith config diff callsmith.yaml\n  $ callsmith config apply callsmith.yaml',
     )
     .action(async (file: string, { prune = false }: { prune?: boolean }) => {
       const body = { config: readConfigFile(file, env), prune, dryRun: false };

@@ -1,6 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NEEDS_REDIS, testRedis } from '@callsmith/testing';
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { adminKey, startTestGateway, type TestGateway } from '../admin/test-gateway.ts';
 import { adminClient } from './admin-client.ts';
 import { checksText, type DoctorCheck, examineInstallation } from './doctor.ts';
+import { gatewayOf } from './gateway.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 const folder = mkdtempSync(join(tmpdir(), 'callsmith-doctor-'));
@@ -68,6 +69,30 @@ it('what is not there is said, with what to do; no password is', async () => {
   const text = checksText(findings);
   expect(text).toMatch(/^PROBLEM database +it cannot be asked: ECONNREFUSED\n +→ Is it running/m);
   expect(text).not.toMatch(/password-of-mine|another-password/);
+});
+
+it('a store that refuses the password is told in its own words, a gateway that refuses ADMIN_KEY in ours', async () => {
+  const url = new URL(test.config.databaseUrl ?? '');
+  url.pathname = '/no-such-database';
+  const database = of(await look({ DATABASE_URL: url.href, SECRET_KEY: secretKey }), 'database');
+  expect(database).toMatchObject([{ say: 'the database cannot be queried: database "no-such-database" does not exist' }]);
+
+  const refusing = createNetServer((socket) =>
+    socket.on('data', () => socket.write('-WRONGPASS invalid password\r\n')),
+  );
+  await new Promise<void>((done) => refusing.listen(0, '127.0.0.1', done));
+  const { port } = refusing.address() as AddressInfo;
+  const redis = of(await look({ REDIS_URL: `redis://:wrong@127.0.0.1:${port}` }), 'redis');
+  refusing.close();
+  expect(redis).toMatchObject([{ say: expect.stringContaining('WRONGPASS') }]);
+  const absent = of(await look({ REDIS_URL: 'redis://127.0.0.1:1' }), 'redis');
+  expect(absent).toMatchObject([{ say: 'Redis cannot be queried: ECONNREFUSED' }]);
+
+  const env = { CALLSMITH_URL: await test.app.getUrl(), ADMIN_KEY: 'not-the-key-of-this-one' };
+  const gateway = () => gatewayOf(root, { DATA_DIR: folder, ...env });
+  expect(of(await look(env, gateway), 'upstream')).toMatchObject([
+    { state: 'warning', say: 'upstreams could not be listed: the gateway does not accept ADMIN_KEY' },
+  ]);
 });
 
 it('a database that answers is told with version and connections; a clock that is off is a problem', async () => {

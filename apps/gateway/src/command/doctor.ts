@@ -1,6 +1,7 @@
 import { mkdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSettings, type Settings, WrongSettings } from '@callsmith/config';
+import { ApiError } from '@callsmith/contracts';
 import { inspectDatabase } from '@callsmith/data/database';
 import { runningEmbeddedPostgres } from '@callsmith/data/embedded';
 import { inspectRedis } from '@callsmith/data/limits';
@@ -125,15 +126,7 @@ async function databaseLook({ databaseUrl, dataDir }: Settings, root: string): P
       ...(connections.open > connections.most * 0.9
         ? [warning('database', used, 'Raise max_connections, or run fewer processes.')]
         : []),
-      ...(pending.length > 0
-        ? [
-            warning(
-              'database',
-              `its tables are older than this version (${pending.join(', ')})`,
-              'Make a backup, then start the gateway or run: callsmith migrate',
-            ),
-          ]
-        : []),
+      ...tablesLook(pending),
       clock('the database', aheadMs),
     ];
   } catch (error) {
@@ -141,6 +134,14 @@ async function databaseLook({ databaseUrl, dataDir }: Settings, root: string): P
       'Is it running and reachable from this machine, and are user, password and database name in DATABASE_URL right?';
     return [problem('database', `the database cannot be queried: ${reasonOf(error)}`, advice)];
   }
+}
+
+function tablesLook(pending: readonly string[] | undefined): DoctorCheck[] {
+  if (pending === undefined)
+    return [warning('database', 'it has no tables yet', 'Start the gateway, or run: callsmith migrate')];
+  if (pending.length === 0) return [];
+  const say = `its tables are older than this version (${pending.join(', ')})`;
+  return [warning('database', say, 'Make a backup, then start the gateway or run: callsmith migrate')];
 }
 
 async function redisLook(url: string | undefined): Promise<DoctorCheck[]> {
@@ -240,9 +241,9 @@ async function upstreamLook(gateway: DoctorParts['gateway']): Promise<DoctorChec
         );
       });
   } catch (error) {
-    return [
-      warning('upstream', `upstreams could not be listed: ${reasonOf(error)}`, 'Set ADMIN_KEY to that of the gateway.'),
-    ];
+    const refused = error instanceof ApiError && error.status === 401;
+    const why = refused ? 'the gateway does not accept ADMIN_KEY' : reasonOf(error);
+    return [warning('upstream', `upstreams could not be listed: ${why}`, 'Set ADMIN_KEY to that of the gateway.')];
   }
 }
 
@@ -263,10 +264,11 @@ async function addressLook({ server: { publicUrl } }: Settings): Promise<DoctorC
   ];
 }
 
-/** Why something could not be asked, without its address or password. */
+/** Why something could not be asked, without its address or password: the system's code, else in its own words. */
 function reasonOf(error: unknown): string {
   const { message, code, cause } = error as Error & { code?: string; cause?: { code?: string; message?: string } };
-  return code ?? cause?.code ?? cause?.message ?? message;
+  const systemCode = code !== undefined && /^[A-Z]{3}/.test(code) ? code : cause?.code; // PostgreSQL's are like 28P01
+  return systemCode ?? cause?.message ?? message;
 }
 
 const marks: Readonly<Record<DoctorCheck['state'], string>> = {

@@ -77,6 +77,7 @@ async function messageAndCodeOf(error: unknown): Promise<{ message: string; code
 
 function sentences({ status, message, fields }: ApiError): string {
   if (status === 401) return 'The gateway does not accept ADMIN_KEY: is it the one that the gateway was started with?';
+  if (fields.length < 2) return message;
   const others = fields.filter(({ message: field }) => !message.includes(field));
   return [message, ...others.map(({ path, message: field }) => `${path} ${field}`)].join('\n');
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
-import { Refused } from './exit-codes.ts';
+import { exitCodes, Refused } from './exit-codes.ts';
 
 /** An option's whole number of at least 1. */
 export function wholeNumber(text: string): number {
@@ -16,19 +16,26 @@ export const repeatable = (text: string, before: readonly string[] = []): string
  * an object: `capabilities.tools=true`.
  */
 export function assignments(words: readonly string[]): Record<string, unknown> {
-  const change: Record<string, unknown> = {};
+  const change = emptyObject();
   for (const word of words) {
     const at = word.indexOf('=');
-    if (at < 1) throw new InvalidArgumentError(`"${word}" must be like strategy=prompt.`);
+    if (at < 1) throw new Refused(`"${word}" must be like strategy=prompt.`, exitCodes.usage);
     const names = word.slice(0, at).split('.');
-    const inner = names.slice(0, -1).reduce((object, name) => {
-      object[name] = (object[name] as Record<string, unknown> | undefined) ?? {};
-      return object[name] as Record<string, unknown>;
-    }, change);
-    inner[names.at(-1) as string] = jsonOrText(word.slice(at + 1));
+    const last = names.pop() as string;
+    let object = change;
+    for (const name of names) {
+      object[name] ??= emptyObject();
+      if (typeof object[name] !== 'object')
+        throw new Refused(`"${word}": ${name} was given another value before.`, exitCodes.usage);
+      object = object[name] as Record<string, unknown>;
+    }
+    object[last] = jsonOrText(word.slice(at + 1));
   }
   return change;
 }
+
+/** Without a prototype, so that `__proto__` is a name like others. */
+const emptyObject = (): Record<string, unknown> => Object.create(null);
 
 function jsonOrText(text: string): unknown {
   try {

@@ -5,8 +5,8 @@ import { pendingMigrations } from './migrate.ts';
 export interface DatabaseState {
   /** e.g. `180004`: the server's version as a number. */
   readonly version: number;
-  /** Names of the migrations it has not got; all of them where it is empty. */
-  readonly pending: readonly string[];
+  /** Names of the migrations it has not got; undefined: it has no tables at all. */
+  readonly pending: readonly string[] | undefined;
   /** How far its clock is ahead of ours, in milliseconds. */
   readonly aheadMs: number;
   /** Connections that are open, and that it allows. */
@@ -32,7 +32,7 @@ export async function inspectDatabase(databaseUrl: string, folder: string): Prom
     );
     const middle = (asked + Date.now()) / 2;
     const { version, at, open, most, set } = rows[0]!;
-    const pending = set ? await pendingMigrations(database, folder) : ['all'];
+    const pending = set ? await pendingMigrations(database, folder) : undefined;
     return { version, pending, aheadMs: at.getTime() - middle, connections: { open, most } };
   } finally {
     await database.end();

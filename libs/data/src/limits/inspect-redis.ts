@@ -20,7 +20,10 @@ export async function inspectRedis(url: string): Promise<RedisFacts> {
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  redis.on('error', () => {}); // the connecting call tells it
+  let why: Error | undefined; // the connecting call itself says only that the connection is closed
+  redis.on('error', (error) => {
+    why = error;
+  });
   try {
     await redis.connect();
     const asked = Date.now();
@@ -30,6 +33,8 @@ export async function inspectRedis(url: string): Promise<RedisFacts> {
     const of = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
     const aheadMs = Number(seconds) * 1000 + Number(micros) / 1000 - middle;
     return { version: of('redis_version') ?? 'unknown', evicts: of('maxmemory_policy'), aheadMs };
+  } catch (error) {
+    throw why ?? error;
   } finally {
     redis.disconnect();
   }
