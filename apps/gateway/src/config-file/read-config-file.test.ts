@@ -88,6 +88,11 @@ models:
   ]);
 });
 
+it('A-8: an alert names only the triggers that it is about', () => {
+  const { alerts } = read('version: 1\nalerts: [{name: a, url: http://a, triggers: {failureBudget: true}}]\n');
+  expect(alerts[0]?.triggers).toMatchObject({ failureBudget: true, failedRate: null, recordLost: false });
+});
+
 it('no message repeats a secret', () => {
   const secret = 'short-secret';
   for (const text of [

@@ -24,7 +24,10 @@ const requests = z.number().int().min(1).max(1_000_000);
 /** What a webhook wants to be told; null and false: nothing of it. */
 export const alertTriggers = z.object({
   /** The failed rate of a model over the last minutes, where it had so many calls. */
-  failedRate: z.object({ share, minutes: minutes.min(5), calls: requests }).nullable(),
+  failedRate: z
+    .object({ share, minutes: minutes.min(5), calls: requests })
+    .nullable()
+    .default(null),
   /** The share of a model's requests with calls whose calls were not clean as made, over the last minutes. */
   malformedRate: z
     .object({ share, minutes: minutes.min(5), calls: requests })
@@ -48,11 +51,11 @@ export const alertTriggers = z.object({
     .nullable()
     .default(null),
   /** An upstream that has not answered for so long. */
-  upstreamDown: z.object({ minutes }).nullable(),
+  upstreamDown: z.object({ minutes }).nullable().default(null),
   /** Turns that could not be written. */
-  recordLost: z.boolean(),
+  recordLost: z.boolean().default(false),
   /** A key that has used so much of its budget. */
-  budgetSpent: z.object({ share }).nullable(),
+  budgetSpent: z.object({ share }).nullable().default(null),
   /** More than so much of the currency spent in the last hours. */
   spend: z
     .object({ amount: z.number().min(0.01).max(1_000_000_000), hours: z.number().int().min(1).max(744) })
