@@ -19,6 +19,13 @@ it.each([
   expect(text).toContain(unbuffered);
 });
 
+it('deploy/haproxy.cfg waits as long as a model may think, and asks /readyz before DRAIN_DELAY_SECONDS is over', () => {
+  const text = read('deploy/haproxy.cfg');
+  expect(text).toMatch(/timeout client 1h\n {2}timeout server 1h\n/);
+  expect(text).toContain('option httpchk GET /readyz');
+  expect(text).toMatch(/check inter 1s fall 2/);
+});
+
 describe('deploy/systemd/callsmith.service', () => {
   const unit = read('deploy/systemd/callsmith.service');
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../product.ts';
 
@@ -15,35 +15,24 @@ export interface Balancer {
 /** The balancers that are shown, by name: how each is configured and started. */
 export const balancers = { HAProxy: startHaproxy, nginx: startNginx } as const;
 
-/** Asks `/readyz` of every gateway each second, and sends nothing more to one that says 503 twice. */
+/** As `deploy/haproxy.cfg` says: it sends nothing more to a gateway whose `/readyz` says 503 twice. */
 async function startHaproxy(gateways: readonly number[]): Promise<Balancer> {
+  const servers = gateways.map((gateway) => `  server ${gateway} 127.0.0.1:${gateway}`).join('\n');
   return launch(
     'HAProxy',
     gateways,
     'haproxy',
     (file) => ['-db', '-f', file],
-    (port) => `
-global
-  maxconn 4000
-defaults
-  mode http
-  timeout connect 2s
-  timeout client 1h
-  timeout server 1h
-  retries 3
-  option redispatch 1
-frontend clients
-  bind 127.0.0.1:${port}
-  default_backend gateways
-backend gateways
-  balance leastconn
-  option httpchk GET /readyz
+    (port) =>
+      `${shipped('haproxy.cfg')
+        .replace('127.0.0.1:4000', `127.0.0.1:${port}`)
+        .replace(/^ {2}server .*\n/gm, '')}${servers}
   http-response set-header x-gateway %s
-  default-server check inter 1s fall 2 rise 1
-${gateways.map((gateway) => `  server ${gateway} 127.0.0.1:${gateway}`).join('\n')}
 `,
   );
 }
+
+const shipped = (file: string) => readFileSync(resolve(import.meta.dirname, '../../deploy', file), 'utf8');
 
 /** Knows nothing of `/readyz`: a gateway that takes no connections is left out for 5 s. */
 async function startNginx(gateways: readonly number[]): Promise<Balancer> {
