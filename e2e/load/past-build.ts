@@ -50,6 +50,21 @@ export function buildPast(name: string, root: string): PastBuild {
   };
 }
 
+/** Whether there is such a commit, named by its whole hash: a shallow clone asks its origin for it. */
+export function hasCommit(hash: string, root: string): boolean {
+  const there = () => succeeds(() => git(root, ['cat-file', '-e', `${hash}^{commit}`]));
+  return there() || (succeeds(() => git(root, ['fetch', '--quiet', '--depth=1', 'origin', hash])) && there());
+}
+
+function succeeds(run: () => unknown): boolean {
+  try {
+    run();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const git = (cwd: string, args: readonly string[]): Buffer =>
   execFileSync('git', args, { cwd, maxBuffer: 1e9, stdio: ['ignore', 'pipe', 'pipe'] });
 
