@@ -52,7 +52,7 @@ it('a copy of the folder opens with the data and the key that it had', async () 
 
 it('a copy without the secret key is refused by the name of the file, and none is made', async () => {
   rmSync(join(dataDir, 'secret-key'));
-  await expect(open(dataDir)).rejects.toThrow(/secret-key is missing.*Copy that file from the backup/);
+  await expect(open(dataDir)).rejects.toThrow(/secret-key is missing.*Copy it from the backup/);
   expect(existsSync(join(dataDir, 'secret-key'))).toBe(false);
 }, 60_000);
 

@@ -45,7 +45,7 @@ export const TriggerFields = ({ form }: { form: TriggerForm }) => {
           <Fields>
             <Threshold form={form} name="errorShare" label="Error share" min={1} max={100} suffix=" %" />
             <Threshold form={form} name="errorMinutes" label="Errors over the last" min={5} max={1440} suffix=" min" />
-            <Threshold form={form} name="errorRequests" label="Minimum requests" min={1} max={1_000_000} />
+            <Threshold form={form} name="errorRequests" label="Minimum requests (errors)" min={1} max={1_000_000} />
           </Fields>
         </Box>
       )}
@@ -55,7 +55,7 @@ export const TriggerFields = ({ form }: { form: TriggerForm }) => {
           <Fields>
             <Threshold form={form} name="slowSeconds" label="Later than" min={0.1} max={3600} suffix=" s" />
             <Threshold form={form} name="slowMinutes" label="Late over the last" min={5} max={1440} suffix=" min" />
-            <Threshold form={form} name="slowRequests" label="Minimum requests" min={1} max={1_000_000} />
+            <Threshold form={form} name="slowRequests" label="Minimum requests (first token)" min={1} max={1_000_000} />
           </Fields>
         </Box>
       )}
