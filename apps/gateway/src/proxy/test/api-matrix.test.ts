@@ -430,7 +430,7 @@ describe.each(['auto', 'native', 'strict', 'prompt'])('a faultless model at its 
     'by %s: one request, and not a byte more than where nothing is ever asked again',
     async (_, api, streams) => {
       const once = async (said: Said, failed: boolean) => {
-          upstream.behave(serverSays(said, strategy));
+        upstream.behave(serverSays(said, strategy));
         const reply = await send(api, strategy, { failed, streams });
         const text = await reply.text();
         const sent = upstream.received.map(({ url, text: body }) => `${url} ${body}`);

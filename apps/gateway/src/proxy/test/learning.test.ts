@@ -132,16 +132,16 @@ it.each([
     ];
     const asked = { messages, reasoning: { effort: 'low' } };
     expect((await ask(asked)).status).toBe(200);
-    expect(proxy.snapshot.learnt.map(({ what }) => what)).toEqual([
+    expect(proxy.snapshot.learned.map(({ what }) => what)).toEqual([
       'parameter:messages.reasoning',
       'parameter:messages.reasoning_content',
     ]);
     upstream.behave(fine);
     expect(await (await ask(asked)).text()).toContain('fine');
-    const [{ body }] = completions() as [{ body: Record<string, unknown> }];
     expect(completions()).toHaveLength(1);
-    expect((body.messages as object[])[1]).toEqual({ role: 'assistant', content: 'Hello.' });
-    expect(body.reasoning).toEqual({ effort: 'low' });
+    const { messages: past, reasoning } = completions()[0]?.body ?? {};
+    expect((past as object[])[1]).toEqual({ role: 'assistant', content: 'Hello.' });
+    expect(reasoning).toEqual({ effort: 'low' });
   },
 );
 
