@@ -67,7 +67,7 @@ it('what is not there is said, with what to do; no password is', async () => {
   ]);
   expect(of(findings, 'disk')).toHaveLength(1);
   const text = checksText(findings);
-  expect(text).toMatch(/^PROBLEM database +it cannot be asked: ECONNREFUSED\n +→ Is it running/m);
+  expect(text).toMatch(/^PROBLEM database +the database cannot be queried: ECONNREFUSED\n +→ Is it running/m);
   expect(text).not.toMatch(/password-of-mine|another-password/);
 });
 
@@ -99,13 +99,13 @@ it('a database that answers is told with version and connections; a clock that i
   const env = { DATABASE_URL: test.config.databaseUrl, SECRET_KEY: secretKey };
   const findings = await look(env);
   expect(of(findings, 'database')).toMatchObject([
-    { state: 'ok', say: expect.stringMatching(/^PostgreSQL \d+ answers/) },
+    { state: 'ok', say: expect.stringMatching(/^PostgreSQL \d+ responds/) },
   ]);
   expect(of(findings, 'clock')).toMatchObject([{ state: 'ok' }]);
   const now = vi.spyOn(Date, 'now').mockImplementation(() => performance.timeOrigin + performance.now() - 60_000);
   const off = of(await look(env), 'clock');
   now.mockRestore();
-  expect(off).toMatchObject([{ state: 'problem', say: expect.stringMatching(/(?:59|60)\.\d s ahead of ours/) }]);
+  expect(off).toMatchObject([{ state: 'problem', say: expect.stringMatching(/(?:59|60)\.\d s ahead of that of this machine/) }]);
 });
 
 it('each upstream of a running gateway is told, and what to do about one that does not answer', async () => {
@@ -120,13 +120,13 @@ it('each upstream of a running gateway is told, and what to do about one that do
   expect(of(findings, 'address')).toMatchObject([{ state: 'ok' }]);
   const upstreams = of(findings, 'upstream').filter(({ say }) => /^(?:up|down) /.test(say));
   expect(upstreams.toSorted((a, b) => (a.state < b.state ? -1 : 1))).toMatchObject([
-    { state: 'ok', say: expect.stringContaining('answers with 1 model') },
+    { state: 'ok', say: expect.stringContaining('responds and lists 1 model') },
     { state: 'problem', advice: expect.stringContaining('callsmith upstream test http://127.0.0.1:1/v1') },
   ]);
 });
 
 it.skipIf(testRedis() === undefined)(`a Redis is told with its version (${NEEDS_REDIS})`, async () => {
   expect(of(await look({ REDIS_URL: testRedis() ?? '' }), 'redis')).toMatchObject([
-    { state: 'ok', say: expect.stringMatching(/^Redis \d+\.\d+\.\d+ answers$/) },
+    { state: 'ok', say: expect.stringMatching(/^Redis \d+\.\d+\.\d+ responds$/) },
   ]);
 });

@@ -84,7 +84,7 @@ models:
   expect(wrong('')).toEqual(['1: version must be 1']);
   expect(wrong('version: 1\nmodels: [}\n')[0]).toMatch(/^2: /);
   expect(wrong('version: 1\nteams: [{name: a}, {name: b}, {name: a}]\n')).toEqual([
-    '2: teams[2].name must not be there twice; found "a"',
+    '2: teams[2].name must not occur twice; found "a"',
   ]);
 });
 
