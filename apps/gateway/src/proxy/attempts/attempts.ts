@@ -51,6 +51,15 @@ interface NextAttempt extends UpstreamAttempt, RequestForm {
   readonly pendingLessons: readonly PendingLesson[];
 }
 
+/** What the attempts of one request have come to so far. */
+interface Progress {
+  /** The request that was sent last. */
+  prepared?: PreparedRequest;
+  last?: NextAttempt;
+  /** Why a correction could not reach its upstream. */
+  unreached?: AttemptFailure | undefined;
+}
+
 /**
  * One turn may take several upstream requests: this is the only place that knows of it. All attempts feed the one
  * response that faces the client, and the next one is made only while nothing has gone out (D-23).
@@ -69,72 +78,96 @@ export class Attempts {
   async run(asked: CompletionJob): Promise<void> {
     const job = withChosenStrategy(asked);
     const { response, signal } = job;
-    let prepared: PreparedRequest | undefined;
-    let last: NextAttempt | undefined;
-    let unreached: AttemptFailure | undefined;
     const first = this.first(job);
     if ('fault' in first) {
       const other = fallbackJob(job, first);
       if (other === undefined) throw first.fault;
       return this.run(other);
     }
+    const progress: Progress = {};
     const failure = await tryUntilAnswered<NextAttempt>({
       first,
       log: job.log,
       breaker: this.breaker,
       signal,
       committed: () => response.committed,
-      attempt: async (next) => {
-        last = next;
-        try {
-          job.log.model = job.model;
-          job.log.route = next.route;
-          const steps = prepareRequest(job, next);
-          const step = steps.next();
-          prepared = step.done ? step.value : await inTurns(steps);
-          logPrepared(job, prepared);
-        } catch (error) {
-          if (error instanceof Fault) return { fault: error, kind: 'answer' };
-          throw error;
-        }
-        // To write a long request takes its time, and so does to send it.
-        if (prepared.json.length > longRequest) await nextTurn();
-        if (mayExceedContext(job.model, next.route, prepared)) {
-          const fits = await this.fitted(job, next, prepared);
-          if ('fault' in fits) return fits;
-          prepared = fits;
-        }
-        const lengthBefore = response.summary.textLength;
-        const failed = await this.attempt(job, next, prepared, (corrected) => {
-          prepared = corrected.prepared;
-          unreached = corrected.unreached;
-        });
-        // D-37: only a first output shows that what was left out is what the attempts before failed at.
-        const { textLength, calls } = response.summary;
-        if (textLength > lengthBefore || calls.length > 0)
-          for (const { route, lesson } of next.pendingLessons) this.learn(job.model, route, lesson);
-        const { constrained } = prepared;
-        if (constrained) this.learnIgnored(job, next, prepared, violationOf(constrained, response.summary, failed));
-        return failed;
-      },
-      unreached: () => unreached,
+      attempt: (next) => this.tryOnce(job, next, progress),
+      unreached: () => progress.unreached,
       after: (last, failure, tries) => this.after(job, last, failure, tries),
     });
     if (signal.aborted) {
-      // A client that hung up gets nothing; one that is stopped for another reason is told.
+      // A client that hung up gets nothing; one that is stopped for another reason gets that reason.
       if (signal.reason instanceof Fault) response.end(signal.reason);
       return;
     }
     const other = failure && fallbackJob(job, failure);
     if (other) return this.run(other);
-    if (failure && last && response.committed) this.learnUnheeded(job, last, failure);
+    await this.conclude(job, progress, failure);
+  }
+
+  /** Prepares and sends one request, and learns from what comes back. */
+  private async tryOnce(
+    job: CompletionJob,
+    next: NextAttempt,
+    progress: Progress,
+  ): Promise<AttemptFailure | undefined> {
+    const { model, log, response } = job;
+    progress.last = next;
+    let prepared: PreparedRequest;
+    try {
+      log.model = model;
+      log.route = next.route;
+      const steps = prepareRequest(job, next);
+      const step = steps.next();
+      prepared = step.done ? step.value : await inTurns(steps);
+      progress.prepared = prepared;
+      logPrepared(job, prepared);
+    } catch (error) {
+      if (error instanceof Fault) return { fault: error, kind: 'answer' };
+      throw error;
+    }
+    // Writing a long request takes its time, and so does sending it.
+    if (prepared.json.length > longRequest) await nextTurn();
+    if (mayExceedContext(model, next.route, prepared)) {
+      const fits = await this.fitted(job, next, prepared);
+      if ('fault' in fits) return fits;
+      progress.prepared = fits;
+      prepared = fits;
+    }
+    const lengthBefore = response.summary.textLength;
+    const failed = await this.attempt(job, next, prepared, (corrected) => {
+      progress.prepared = corrected.prepared;
+      progress.unreached = corrected.unreached;
+    });
+    // D-37: only a first output shows that what was left out is what the attempts before failed at.
+    const { textLength, calls } = response.summary;
+    if (textLength > lengthBefore || calls.length > 0)
+      for (const { route, lesson } of next.pendingLessons) this.learn(model, route, lesson);
+    const { constrained } = progress.prepared;
+    if (constrained)
+      this.learnIgnored(job, next, progress.prepared, violationOf(constrained, response.summary, failed));
+    return failed;
+  }
+
+  /** Ends the response, and does what is due before and after that. */
+  private async conclude(
+    job: CompletionJob,
+    { prepared, last }: Progress,
+    failure: AttemptFailure | undefined,
+  ): Promise<void> {
+    const { response } = job;
+    if (failure) {
+      if (last && response.committed) this.learnUnheeded(job, last, failure);
+      response.end(failure.fault);
+      return;
+    }
     const passed = prepared?.passthrough !== undefined;
-    if (failure === undefined) this.learnForm(job);
-    if (failure === undefined && prepared && !passed) await this.complete(job, prepared);
-    if (failure === undefined && passed && isAskedToCount(job)) await countPassed(job);
-    response.end(failure?.fault);
-    if (failure === undefined && passed) await estimate(job);
-    if (failure === undefined && prepared) await this.learnCut(job, prepared);
+    this.learnForm(job);
+    if (prepared && !passed) await this.complete(job, prepared);
+    if (passed && isAskedToCount(job)) await countPassed(job);
+    response.end();
+    if (passed) await estimate(job);
+    if (prepared) await this.learnCut(job, prepared);
   }
 
   /**
