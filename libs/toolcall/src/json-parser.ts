@@ -250,31 +250,14 @@ export class JsonParser implements Consumer {
 
   private atAfter(text: string, at: number, char: string, ended: boolean): number {
     const top = this.stack.at(-1);
-    if (char === ',') {
-      this.keep(text, at);
-      this.flush(text, at);
-      this.pending = ',';
-      this.commaAt = this.scan.base + at;
-      this.copyFrom = at + 1;
-      this.comma = true;
-      this.fresh = false;
-      this.state = top === inObject ? 'key' : 'value';
-      return at + 1;
-    }
+    if (char === ',') return this.atComma(text, at);
     if ((char === '}' && top === inObject) || (char === ']' && top === inArray) || (char === ')' && top === inTuple)) {
       return this.close(text, at);
     }
     const stopped = this.atStopWord(text, at, ended);
     if (stopped !== undefined) return stopped;
     const under = char === '}' ? inObject : char === ']' ? inArray : 0;
-    if (under !== 0 && this.stack.includes(under)) {
-      // "[1, 2}": the list's own closer is missing
-      this.keep(text, at);
-      this.flush(text, at);
-      this.reading.repair('add-closers', this.scan.base + at, this.scan.base + at + 1);
-      while (this.stack.at(-1) !== under) this.buffer += this.stack.pop() === inObject ? '}' : ']';
-      return this.close(text, at);
-    }
+    if (under !== 0 && this.stack.includes(under)) return this.closeWithMissing(text, at, under);
     if (this.bareLast && !this.newline && (char === '"' || char === "'")) {
       const behind = behindQuote.exec(text.slice(at, at + 34)) as RegExpExecArray;
       if (behind[1] === '' && !ended && at + behind[0].length >= text.length) return -1;
@@ -283,16 +266,42 @@ export class JsonParser implements Consumer {
     if (
       (!this.pendingQuote || this.newline) &&
       (closingQuotes[char] !== undefined || (top !== inObject && /[{[\d-]/.test(char)))
-    ) {
-      this.keep(text, at);
-      this.flush(text, at);
-      this.buffer += ',';
-      this.reading.repair('add-commas', this.scan.base + at, this.scan.base + at);
-      this.comma = true;
-      this.state = top === inObject ? 'key' : 'value';
-      return at;
-    }
+    )
+      return this.addComma(text, at);
     return this.fail(at);
+  }
+
+  /** A comma is kept back until it is known that a member follows: one before a closer is dropped. */
+  private atComma(text: string, at: number): number {
+    this.keep(text, at);
+    this.flush(text, at);
+    this.pending = ',';
+    this.commaAt = this.scan.base + at;
+    this.copyFrom = at + 1;
+    this.comma = true;
+    this.fresh = false;
+    this.state = this.stack.at(-1) === inObject ? 'key' : 'value';
+    return at + 1;
+  }
+
+  /** `{"a": [1, 2}`: what is open inside of what ends here lacks its own closers. */
+  private closeWithMissing(text: string, at: number, ended: number): number {
+    this.keep(text, at);
+    this.flush(text, at);
+    this.reading.repair('add-closers', this.scan.base + at, this.scan.base + at + 1);
+    while (this.stack.at(-1) !== ended) this.buffer += this.stack.pop() === inObject ? '}' : ']';
+    return this.close(text, at);
+  }
+
+  /** `{"a": 1 "b": 2}`: a member begins without a comma before it. */
+  private addComma(text: string, at: number): number {
+    this.keep(text, at);
+    this.flush(text, at);
+    this.buffer += ',';
+    this.reading.repair('add-commas', this.scan.base + at, this.scan.base + at);
+    this.comma = true;
+    this.state = this.stack.at(-1) === inObject ? 'key' : 'value';
+    return at;
   }
 
   /** Ends the value where a word stands that may follow it; undefined if none does. */
