@@ -9,7 +9,7 @@ import { askDirectly, type DirectAnswer } from './ask-directly.ts';
 
 /** Where something is asked: a model on one of its upstreams. */
 export interface AskedPlace {
-  readonly model: Pick<ModelEntry, 'api' | 'contextLength'>;
+  readonly model: Pick<ModelEntry, 'api' | 'contextLength' | 'keepsReasoning'>;
   readonly route: Route;
 }
 
