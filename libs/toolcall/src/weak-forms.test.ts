@@ -70,6 +70,45 @@ describe('what stands beside a call', () => {
       expect(read(call(`</${prefix}parameter>`, path), dialect)).toEqual([null, [['read_file', { path, limit: 20 }]]]);
   });
 
+  it.each([
+    ['deepseek-v3.2-dsml', '<｜DSML｜function_calls>', '｜DSML｜', 'function_calls', '</｜DSML｜function_calls>'],
+    ['anthropic-prefixed', '<function_calls>', 'antml:', 'function_calls', '</function_calls>'],
+    ['muse-glimmer', '<atem:function_calls>', 'atem:', 'function_calls', '</atem:function_calls>'],
+    ['step3', '<｜tool_calls_begin｜>', 'steptml:', undefined, '<｜tool_calls_end｜>'],
+  ])('%s: tags without their prefix', (dialect, open, prefix, block, close) => {
+    const call = (tags: readonly [open: string, close: string, callClose: string], value: string) => {
+      const parameter = (name: string, text: string) =>
+        `<${tags[0]}parameter name="${name}">${text}</${tags[1]}parameter>`;
+      return `<${prefix}invoke name="read_file">\n${parameter('path', value)}\n${parameter('limit', '20')}\n</${tags[2]}invoke>`;
+    };
+    const closes = [close, ...(block ? [`</${block}>`] : [])];
+    for (const tags of [
+      [prefix, '', ''],
+      [prefix, '', prefix],
+      [prefix, prefix, ''],
+      ['', '', prefix],
+      ['', '', ''],
+    ] as const) {
+      const parameters = call(tags, 'src/a.ts');
+      for (const end of closes) {
+        expect(read(`${open}\n${parameters}\n${end}`, dialect)).toEqual([null, [wanted]]);
+        expect(read(`${open}\n${parameters}\n${parameters}\n${end}`, dialect)).toEqual([null, [wanted, wanted]]);
+      }
+      expect(read(`${open}\n${parameters}`, dialect), 'the block is never closed').toEqual([null, [wanted]]);
+    }
+    // A file that holds such tags has the dialect's own closing tag behind it.
+    for (const path of [
+      '</parameter>\n</invoke>',
+      `<invoke name="x">\n<parameter name="y">z</parameter>\n</invoke>\n${closes.at(-1)}`,
+    ]) {
+      if (path.includes(close)) continue;
+      expect(read(`${open}\n${call([prefix, prefix, prefix], path)}\n${close}`, dialect)).toEqual([
+        null,
+        [['read_file', { path, limit: 20 }]],
+      ]);
+    }
+  });
+
   it('a name whose underscores are escaped', () => {
     for (const dialect of ['hermes', 'auto'])
       expect(read(`<tool_call>\n${one.replace('read_file', 'read\\_file')}\n</tool_call>`, dialect)).toEqual([

@@ -7,14 +7,25 @@ export interface RawEnd {
   /** The value's own closing tag. It counts only if one of `follow` stands behind it, after white space, or the text ends there. */
   readonly close: string;
   readonly follow: readonly string[];
-  /** Another closing tag that counts only directly before one of `follow`: in a file's text its own closing tag would stand behind it. */
-  readonly plainClose?: string;
+  /** How else the value may be closed. */
+  readonly otherCloses?: OtherCloses;
   /** A closing tag counts also if elements of other names stand between it and one of `follow`. */
   readonly skipsElements?: boolean;
   /** Ends the value without its closing tag: tells how far to look ahead, see `ImplicitEnd`. */
   readonly impliedEnd?: ImpliedEnd;
   /** One newline at either side of the value is no part of it. */
   readonly stripsNewlines: boolean;
+}
+
+/**
+ * Closing tags of another form, from the value's own outwards: `</parameter>⏎</invoke>⏎</function_calls>`. As a file's text
+ * may hold them, they count only before one of `follow`, or where the model stopped: behind such a file the value's own
+ * closing tag stands.
+ */
+export interface OtherCloses {
+  /** What may close the value, then what may close the call, then the block. */
+  readonly levels: readonly (readonly string[])[];
+  readonly follow: readonly string[];
 }
 
 /**
@@ -120,11 +131,10 @@ export class RawValue implements Consumer {
       else if (length > close.length) this.tolerated = true;
       return legal ? at + length : -1;
     }
-    const behindPlain = this.plainEnd(text, at, ended);
-    if (behindPlain !== 0) {
-      if (behindPlain !== undefined) this.tolerated = true;
-      return behindPlain;
-    }
+    const behindOther = this.otherEnd(text, at, ended);
+    if (behindOther === at) this.implied = true;
+    else if (behindOther !== undefined && behindOther > at) this.tolerated = true;
+    if (behindOther !== -1) return behindOther;
     if (text.length - at < close.length && close.startsWith(text.slice(at))) {
       if (!ended) return undefined;
       if (text.length - at >= leastOfTag && !this.to.isCut()) {
@@ -140,15 +150,24 @@ export class RawValue implements Consumer {
     return at;
   }
 
-  /** The index behind another closing tag that ends the value at `at`; 0 if none does; undefined if more text must come first. */
-  private plainEnd(text: string, at: number, ended: boolean): number | undefined {
-    const { plainClose, follow } = this.end;
-    if (plainClose === undefined) return 0;
-    const length = closingTagAt(text, at, plainClose, ended);
-    if (length === undefined || length === 0) return length;
-    const ends = followedBy(text, at + length, follow, ended, false);
-    if (ends === undefined) return undefined;
-    return ends ? at + length : 0;
+  /** The index behind what else closes the value at `at`, or `at` where that closes the call; -1 if nothing does; undefined if more text must come first. */
+  private otherEnd(text: string, at: number, ended: boolean): number | undefined {
+    const { otherCloses } = this.end;
+    if (!otherCloses) return -1;
+    const { levels, follow } = otherCloses;
+    let to = at;
+    let closed = -1;
+    for (const [level, tags] of levels.entries()) {
+      while (closed >= 0 && to < text.length && to - at < mostSpace && /\s/.test(text[to] as string)) to++;
+      const length = lengthOfOne(text, to, tags, ended);
+      if (length === undefined) return undefined;
+      if (length === 0) continue;
+      to += length;
+      if (closed < 0) closed = level === 0 ? to : at;
+      const ends = followedBy(text, to, follow, ended, !this.to.isCut());
+      if (ends !== false) return ends && closed;
+    }
+    return -1;
   }
 
   private take(piece: string): void {
@@ -252,6 +271,17 @@ function behindElement(text: string, at: number, ended: boolean): number | undef
   const end = text.slice(at, at + mostSpace).indexOf(close);
   if (end >= 0) return at + end + close.length;
   return ended || text.length - at >= mostSpace ? -1 : undefined;
+}
+
+/** The length of the one of `tags` that closes here; 0 if none does; undefined if more text may make one. */
+function lengthOfOne(text: string, at: number, tags: readonly string[], ended: boolean): number | undefined {
+  let maybe = false;
+  for (const tag of tags) {
+    const length = closingTagAt(text, at, tag, ended);
+    if (length === undefined) maybe = true;
+    else if (length > 0) return length;
+  }
+  return maybe ? undefined : 0;
 }
 
 /** True if `marker` stands at `at`; undefined if it still could. */

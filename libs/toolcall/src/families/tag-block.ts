@@ -13,7 +13,7 @@ import { takeClosingTag } from './closing-tag.ts';
 import { parameterBegins } from './flat-parameters.ts';
 import { isOffered, withoutNamespace } from './json-calls.ts';
 import { nextVisibleChar } from './rules-out.ts';
-import { parseTagCall, rawMembers, type TagShape, tagsCanExpress, takeTag } from './tags.ts';
+import { allBlockCloses, parseTagCall, rawMembers, type TagShape, tagsCanExpress, takeTag } from './tags.ts';
 import { example, type Rule, several, toolPrompt } from './tool-prompt.ts';
 
 /** A dialect of functions and parameters as tags. */
@@ -54,7 +54,8 @@ export function tagBlock(of: TagBlock): Dialect {
   const renderCall = (call: PastCall): string => writeCall(call, of);
   const isUnwrapped = (marker: OpeningMarker): boolean =>
     of.callOpens?.some((one) => one.text === marker.text) ?? false;
-  const leads = [...(of.beforeCall ?? []).map((lead) => lead + shape.callOpen), shape.callOpen];
+  const callOpens = callOpensOf(shape);
+  const leads = callOpens.flatMap((open) => [...(of.beforeCall ?? []).map((lead) => lead + open), open]);
   return {
     name: of.name,
     ...(of.reasoning && { reasoning: of.reasoning }),
@@ -71,7 +72,7 @@ export function tagBlock(of: TagBlock): Dialect {
     *matches(scan, builder) {
       return yield* isUnwrapped(builder.openingMarker)
         ? headAhead(scan, builder, shape)
-        : callTagAhead(scan, shape.callOpen, leads);
+        : callTagAhead(scan, callOpens, leads);
     },
     *parse(scan, builder) {
       if (isUnwrapped(builder.openingMarker)) {
@@ -88,7 +89,13 @@ export function tagBlock(of: TagBlock): Dialect {
     ...of.result,
     fence: ({ name }) => fenceOf(name, of),
     canExpress: (call, tool) =>
-      tagsCanExpress(call, tool, [shape.parameterClose, shape.callClose, shape.parameterOpen, ...shape.blockCloses]),
+      tagsCanExpress(call, tool, [
+        shape.parameterClose,
+        shape.callClose,
+        shape.parameterOpen,
+        ...(shape.plain ? [shape.callOpen] : []),
+        ...shape.blockCloses,
+      ]),
   };
 }
 
@@ -107,11 +114,18 @@ function* headAhead(scan: Scanner, builder: CallBuilder, shape: TagShape): Step<
 }
 
 /** True if a call's tag comes next in its block; white space may stand behind its bracket. */
-function* callTagAhead(scan: Scanner, callOpen: string, leads: readonly string[]): Step<boolean> {
+function* callTagAhead(scan: Scanner, callOpens: readonly string[], leads: readonly string[]): Step<boolean> {
   for (const lead of leads) if ((yield* scan.afterSpace(lead.length)) === lead) return true;
-  const ahead = yield* scan.afterSpace(callOpen.length + 4);
-  return /^<\s/.test(ahead) && ahead.replace(/^<\s+/, '<').startsWith(callOpen);
+  for (const open of callOpens) {
+    const ahead = yield* scan.afterSpace(open.length + 4);
+    if (/^<\s/.test(ahead) && ahead.replace(/^<\s+/, '<').startsWith(open)) return true;
+  }
+  return false;
 }
+
+/** How a call's tag begins, with the prefix of its name or without. */
+const callOpensOf = ({ callOpen, plain }: TagShape): readonly string[] =>
+  plain ? [callOpen, plain.callOpen] : [callOpen];
 
 /** Reads the calls of a block from behind its opening marker, and its closing one. */
 function* parseBlock(scan: Scanner, builder: CallBuilder, of: TagBlock): Step<void> {
@@ -122,7 +136,7 @@ function* parseBlock(scan: Scanner, builder: CallBuilder, of: TagBlock): Step<vo
     yield* scan.oneOf(of.beforeCall ?? []);
     yield* scan.space();
     const from = scan.offset;
-    const tag = yield* takeTag(scan, of.shape.callOpen);
+    const tag = yield* takeCallTag(scan, of.shape);
     if (!tag) break;
     if (tag === 'loose') builder.repair('tolerate-tag', from, scan.offset);
     yield* parseTagCall(scan, builder, of.shape);
@@ -135,12 +149,18 @@ function* parseBlock(scan: Scanner, builder: CallBuilder, of: TagBlock): Step<vo
   if (!(yield* endOfBlock(scan, of, true))) builder.repair('close-wrapper', scan.offset, scan.offset);
 }
 
+function* takeCallTag(scan: Scanner, shape: TagShape): Step<'usual' | 'loose' | undefined> {
+  const usual = yield* takeTag(scan, shape.callOpen);
+  if (usual || !shape.plain) return usual;
+  return (yield* takeTag(scan, shape.plain.callOpen)) && 'loose';
+}
+
 /** `<param` begins a parameter's tag only where its name ends there. */
 const paramBegins = (text: string, param: string): boolean =>
   text.startsWith(param) && /[\s=>]/.test(text[param.length] ?? '');
 
 function* endOfBlock(scan: Scanner, of: TagBlock, inside: boolean): Step<boolean> {
-  for (const end of of.shape.blockCloses) {
+  for (const end of allBlockCloses(of.shape)) {
     yield* scan.space();
     if (yield* takeClosingTag(scan, end)) return true;
   }

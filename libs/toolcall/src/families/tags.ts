@@ -18,8 +18,8 @@ export interface TagShape {
   readonly callClose: string;
   readonly parameterOpen: string;
   readonly parameterClose: string;
-  /** How models close a parameter instead; it counts only where the structure goes on in the dialect's own tags. */
-  readonly plainParameterClose?: string;
+  /** The same tags without the prefix of their names, as models write some of them instead. */
+  readonly plain?: TagShape;
   /** `<function=NAME>` or `<invoke name="NAME">`. */
   readonly nameStyle: '=' | 'name';
   /** Words round one or several calls; any of them may end the block. */
@@ -38,7 +38,12 @@ export const invokeTags = (prefix: string, blockCloses: readonly string[]): TagS
   callClose: `</${prefix}invoke>`,
   parameterOpen: `<${prefix}parameter`,
   parameterClose: `</${prefix}parameter>`,
-  ...(prefix !== '' && { plainParameterClose: '</parameter>' }),
+  ...(prefix !== '' && {
+    plain: invokeTags(
+      '',
+      blockCloses.map((close) => close.replace(`</${prefix}`, '</')),
+    ),
+  }),
   nameStyle: 'name',
   stripsNewlines: true,
   blockCloses,
@@ -67,6 +72,13 @@ interface TagHead {
   /** `<parameter k="v">`: the tag holds the value. */
   readonly value?: string;
 }
+
+/** The shape and, where models may mix them, the same without the prefix. */
+const variants = (shape: TagShape): readonly TagShape[] => (shape.plain ? [shape, shape.plain] : [shape]);
+
+/** What may close a call's block. */
+export const allBlockCloses = (shape: TagShape): readonly string[] =>
+  shape.plain ? [...new Set([...shape.blockCloses, ...shape.plain.blockCloses])] : shape.blockCloses;
 
 /** Takes the beginning of a tag, even with space in it (`< parameter`); undefined if it is not there. */
 export function* takeTag(scan: Scanner, marker: string): Step<'usual' | 'loose' | undefined> {
@@ -165,23 +177,17 @@ const jsonInside = (scan: Scanner): Step<boolean> =>
   });
 
 function* parseParams(scan: Scanner, call: PendingCall, out: ArgumentsWriter, shape: TagShape): Step<void> {
+  const blockCloses = allBlockCloses(shape);
   for (;;) {
     yield* scan.space();
     const from = scan.offset;
-    const closed = yield* takeClosingTag(scan, shape.callClose);
-    if (closed === 'loose') call.repair('tolerate-tag', from, scan.offset);
-    if (closed) return;
-    if (yield* takeClosingTag(scan, shape.parameterClose)) {
+    if (yield* takeCloser(scan, call, shape, 'callClose')) return;
+    if (yield* takeCloser(scan, call, shape, 'parameterClose')) {
       call.repair('drop-stray-close', from, scan.offset);
       continue;
     }
-    const param = yield* takeTag(scan, shape.parameterOpen);
-    if (param) {
-      if (param === 'loose') call.repair('tolerate-tag', from, scan.offset);
-      yield* parseParam(scan, call, out, shape, from);
-      continue;
-    }
-    for (const end of shape.blockCloses) {
+    if (yield* takeParam(scan, call, out, shape)) continue;
+    for (const end of blockCloses) {
       if (!(yield* scan.isAhead(end))) continue;
       if (!shape.closedByTurnEnd) call.repair('close-wrapper', from, from);
       return;
@@ -192,14 +198,44 @@ function* parseParams(scan: Scanner, call: PendingCall, out: ArgumentsWriter, sh
       if (!shape.closedByTurnEnd) call.repair('close-wrapper', from, from);
       return;
     }
-    if (yield* takeHalfCloser(scan, [shape.callClose, ...shape.blockCloses])) {
+    if (yield* takeHalfCloser(scan, [shape.callClose, ...blockCloses])) {
       call.repair('close-wrapper', from, scan.offset);
       return;
     }
     throw new ParseFailure(
-      (yield* cutOff(scan, [shape.parameterOpen, shape.callClose, ...shape.blockCloses])) ? 'cut' : 'broken',
+      (yield* cutOff(scan, [shape.parameterOpen, shape.callClose, ...blockCloses])) ? 'cut' : 'broken',
     );
   }
+}
+
+/** Takes the closing tag of a call or a parameter, in either form. */
+function* takeCloser(
+  scan: Scanner,
+  call: PendingCall,
+  shape: TagShape,
+  which: 'callClose' | 'parameterClose',
+): Step<boolean> {
+  for (const variant of variants(shape)) {
+    const from = scan.offset;
+    const closed = yield* takeClosingTag(scan, variant[which]);
+    if (closed === undefined) continue;
+    if (closed === 'loose' || variant !== shape) call.repair('tolerate-tag', from, scan.offset);
+    return true;
+  }
+  return false;
+}
+
+/** Reads a parameter, in either form of its tags. */
+function* takeParam(scan: Scanner, call: PendingCall, out: ArgumentsWriter, shape: TagShape): Step<boolean> {
+  for (const variant of variants(shape)) {
+    const from = scan.offset;
+    const tag = yield* takeTag(scan, variant.parameterOpen);
+    if (!tag) continue;
+    if (tag === 'loose' || variant !== shape) call.repair('tolerate-tag', from, scan.offset);
+    yield* parseParam(scan, call, out, shape, variant, from);
+    return true;
+  }
+  return false;
 }
 
 /** Takes the beginning of a closing marker with which a model stopped by itself, `</func`: what it closes is whole. */
@@ -221,6 +257,8 @@ function* parseParam(
   call: PendingCall,
   out: ArgumentsWriter,
   shape: TagShape,
+  /** The form of its opening tag. */
+  variant: TagShape,
   from: number,
 ): Step<void> {
   const head = yield* parseTagHead(scan, shape.nameStyle);
@@ -231,14 +269,26 @@ function* parseParam(
     return;
   }
   const end: RawEnd = {
-    close: shape.parameterClose,
-    ...(shape.plainParameterClose !== undefined && { plainClose: shape.plainParameterClose }),
-    follow: [shape.parameterOpen, shape.callClose, ...shape.blockCloses],
+    close: variant.parameterClose,
+    ...otherCloses(shape, variant),
+    follow: [...variants(shape).flatMap((one) => [one.parameterOpen, one.callClose]), ...allBlockCloses(shape)],
     stripsNewlines: shape.stripsNewlines,
     impliedEnd: (text, at, ended, afterNewline) =>
       impliedEnd(text, at, ended && !scan.cut, ended, afterNewline, shape, call.tool, out, head.name),
   };
   yield* parseRawValue(scan, call, out, head.name, shape.declaredType?.(head.attributes), end);
+}
+
+/** How else than by the tag that its opening tag asks for a value may be closed, where two forms of tags are mixed. */
+function otherCloses(shape: TagShape, variant: TagShape): Pick<RawEnd, 'otherCloses'> {
+  const other = variant === shape ? shape.plain : shape;
+  if (!other) return {};
+  return {
+    otherCloses: {
+      levels: [[other.parameterClose], [other.callClose], other.blockCloses],
+      follow: [shape.parameterOpen, shape.callClose, shape.callOpen, ...shape.blockCloses],
+    },
+  };
 }
 
 /** A value whose closing tag is missing ends before the function's end, or before the next parameter that the tool has and that has not been given. */
