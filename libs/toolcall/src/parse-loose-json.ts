@@ -1,4 +1,4 @@
-import type { Tool } from '@callsmith/turn';
+import { isObject, parseJson, type Tool } from '@callsmith/turn';
 import { JsonParser } from './json-parser.ts';
 import { repairQuotes } from './repair-quotes.ts';
 import type { Rule } from './rules.ts';
@@ -21,12 +21,21 @@ const longestRepaired = 256 * 1024;
  */
 export function parseLooseJson(text: string, tool?: Tool, trailing = false, python = false): LooseJson | undefined {
   if (text.length > longestRepaired) return undefined;
+  const inside = decodeEscaped(text);
+  if (inside !== undefined) return { json: inside, rules: ['decode-arguments'], length: text.length };
   const read = readValue(text, python);
   const rest = read && text.slice(read.length);
   // `{"text": "say "}" twice"}`: where a string goes on behind the value, a quote inside a string had ended it.
   if (read === undefined || rest === undefined || /^\s*[":]/.test(rest))
     return parseWithRepairedQuotes(text, tool, trailing) ?? (trailing ? read : undefined);
   return trailing ? read : withoutClosers(read, rest);
+}
+
+/** `{\"path\": \"a.ts\"}`: the inside of a string that lost its quotes; undefined if the text is no such object. */
+export function decodeEscaped(text: string): string | undefined {
+  if (!/^\s*\{\s*\\"/.test(text) || text.length > longestRepaired) return undefined;
+  const inside = parseJson(`"${text.trim()}"`);
+  return typeof inside === 'string' && isObject(parseJson(inside)) ? inside : undefined;
 }
 
 /** Reads an object whose inner quotes are not escaped. */
@@ -40,7 +49,7 @@ export function parseWithRepairedQuotes(
   if (!read) return undefined;
   const rest = repaired.text.slice(read.length);
   const whole = trailing ? read : withoutClosers(read, rest);
-  return whole && { json: whole.json, rules: [...whole.rules, 'escape-inner-quotes'], length: repaired.length };
+  return whole && { json: whole.json, rules: [...whole.rules, ...repaired.rules], length: repaired.length };
 }
 
 function readValue(text: string, python: boolean): LooseJson | undefined {

@@ -1,16 +1,33 @@
 import { isObject, type Tool } from '@callsmith/turn';
+import type { Rule } from './rules.ts';
 
 const anyKey = /^[\w.$-]{1,64}$/;
+
+/** What may stand in the place of JSON's punctuation, outside of strings. */
+const punctuation: Record<string, string> = {
+  ';': ',',
+  '；': ',',
+  '，': ',',
+  '、': ',',
+  '：': ':',
+  '｛': '{',
+  '｝': '}',
+  '［': '[',
+  '］': ']',
+};
+const charAt = (text: string, at: number): string => punctuation[text[at] ?? ''] ?? text[at] ?? '';
 
 /** An object whose inner quotes were escaped, and how much of the text it took. */
 export interface RepairedQuotes {
   readonly text: string;
   readonly length: number;
+  readonly rules: readonly Rule[];
 }
 
 /**
  * Escapes quotes inside the strings of the object at the start of a whole text: a quote closes a string only where the object goes on legally behind it,
- * with a key that the tool has. Triple quotes may delimit a string. Undefined if nothing could be mended so.
+ * with a key that the tool has. Triple quotes may delimit a string. Before such a key the comma may be missing, or another
+ * sign stand for it. Undefined if nothing could be mended so.
  */
 export function repairQuotes(text: string, tool: Tool | undefined): RepairedQuotes | undefined {
   const properties = tool?.parameters?.properties;
@@ -18,11 +35,19 @@ export function repairQuotes(text: string, tool: Tool | undefined): RepairedQuot
   const stack: string[] = [];
   const parts: string[] = [];
   let copied = 0;
-  let mended = false;
+  const rules = new Set<Rule>();
   let key = false;
   let at = 0;
+  const put = (to: number, instead: string): void => {
+    parts.push(text.slice(copied, at), instead);
+    copied = to;
+  };
   for (; at < text.length; at++) {
-    const char = text[at] as string;
+    const char = charAt(text, at);
+    if (char !== text[at]) {
+      put(at + 1, char);
+      rules.add('add-commas');
+    }
     if (char === '{' || char === '[') {
       stack.push(char);
       key = char === '{';
@@ -38,10 +63,9 @@ export function repairQuotes(text: string, tool: Tool | undefined): RepairedQuot
       const triple = key ? -1 : endOfTripleQuoted(text, at, stack, known);
       if (triple > 0) {
         const inner = text.slice(at + 3, triple).replace(/\\[\s\S]|"/g, (found) => (found === '"' ? '\\"' : found));
-        parts.push(text.slice(copied, at), '"', inner, '"');
+        put(triple + 3, `"${inner}"`);
         at = triple + 2;
-        copied = at + 1;
-        mended = true;
+        rules.add('escape-inner-quotes');
         continue;
       }
       for (at++; at < text.length; at++) {
@@ -49,16 +73,22 @@ export function repairQuotes(text: string, tool: Tool | undefined): RepairedQuot
         if (inner === '\\') at++;
         else if (inner === '"') {
           if (closes(text, at, key, stack, known)) break;
-          parts.push(text.slice(copied, at), '\\');
-          copied = at;
-          mended = true;
+          put(at, '\\');
+          rules.add('escape-inner-quotes');
         }
+      }
+      if (!key && charAt(text, skipSpace(text, at + 1)) === '"') {
+        at++;
+        put(at, ',');
+        at--;
+        rules.add('add-commas');
+        key = true;
       }
     }
   }
-  if (!mended || at >= text.length) return undefined;
+  if (rules.size === 0 || at >= text.length) return undefined;
   parts.push(text.slice(copied, at + 1));
-  return { text: parts.join(''), length: at + 1 };
+  return { text: parts.join(''), length: at + 1, rules: [...rules] };
 }
 
 /** How many ends of a string in triple quotes are looked at. */
@@ -79,21 +109,28 @@ function endOfTripleQuoted(text: string, at: number, stack: readonly string[], k
 /** True if the quote at `at` can end the string it stands in. */
 function closes(text: string, at: number, key: boolean, stack: readonly string[], known: object | undefined): boolean {
   const next = skipSpace(text, at + 1);
-  const char = text[next];
+  const char = charAt(text, next);
   if (key) return char === ':';
   const top = stack.at(-1);
   if (char === '}' || char === ']') {
     if ((char === '}') !== (top === '{')) return false;
-    const behind = text[skipSpace(text, next + 1)];
-    return behind === undefined || '}],<['.includes(behind);
+    const behind = charAt(text, skipSpace(text, next + 1));
+    return behind === '' || '}],<['.includes(behind);
   }
-  if (char !== ',') return false;
-  const value = skipSpace(text, next + 1);
-  if (top === '[') return /["{[\d\-tfn]/.test(text[value] ?? '');
-  if (text[value] !== '"') return false;
-  const end = text.indexOf('"', value + 1);
-  if (end < 0 || end - value > 65 || text[skipSpace(text, end + 1)] !== ':') return false;
-  const name = text.slice(value + 1, end);
+  if (char === ',') {
+    const value = skipSpace(text, next + 1);
+    return top === '[' ? /["{[\d\-tfn]/.test(text[value] ?? '') : keyAt(text, value, stack, known);
+  }
+  // Only a parameter's name shows that the comma is missing.
+  return char === '"' && stack.length === 1 && known !== undefined && keyAt(text, next, stack, known);
+}
+
+/** True if a key of the object stands here, with its colon. */
+function keyAt(text: string, at: number, stack: readonly string[], known: object | undefined): boolean {
+  if (text[at] !== '"') return false;
+  const end = text.indexOf('"', at + 1);
+  if (end < 0 || end - at > 65 || charAt(text, skipSpace(text, end + 1)) !== ':') return false;
+  const name = text.slice(at + 1, end);
   return stack.length === 1 && known !== undefined ? Object.hasOwn(known, name) : anyKey.test(name);
 }
 

@@ -109,6 +109,112 @@ describe('what stands beside a call', () => {
     }
   });
 
+  it.each([
+    [
+      'qwen3-coder-xml',
+      '<tool_call>\n<function=read_file>\n<parameter=path>\nVALUE\nCLOSE\n<parameter=limit>\n20\nCLOSE\n</function>\n</tool_call>',
+      '</parameter>',
+      'parameter',
+    ],
+    [
+      'minimax-m2',
+      '<minimax:tool_call>\n<invoke name="read_file">\n<parameter name="path">VALUECLOSE\n<parameter name="limit">20CLOSE\n</invoke>\n</minimax:tool_call>',
+      '</parameter>',
+      'parameter',
+    ],
+    [
+      'glm-4.5',
+      '<tool_call>read_file\n<arg_key>path</arg_key>\n<arg_value>VALUECLOSE\n<arg_key>limit</arg_key>\n<arg_value>20CLOSE\n</tool_call>',
+      '</arg_value>',
+      'arg_value',
+    ],
+  ])('%s: values closed by other tags', (dialect, call, own, name) => {
+    const text = (value: string, close: string) => call.replace('VALUE', value).replaceAll('CLOSE', close);
+    const tags = [`</${name.toUpperCase()}>`, `</${name}=path>`, `<\\/${name}>`, `</${name}`, `<${name}>`];
+    for (const close of ['</param>', '</value>', '</parameters>', ...tags])
+      expect(read(text('src/a.ts', close), dialect), close).toEqual([null, [wanted]]);
+    // What the value opened itself is part of it, as is all before its own closing tag.
+    for (const path of [
+      '<param>a</param>',
+      'a</param>',
+      'a</value></parameters>',
+      '</string>\n</invoke>\n</function_calls>',
+    ])
+      expect(read(text(path, own), dialect), path).toEqual([null, [['read_file', { path, limit: 20 }]]]);
+  });
+
+  it.each([
+    [
+      'qwen3-coder-xml',
+      '<tool_call>\n<function=read_file>\n<parameter=path>\nsrc/a.ts\n</parameter>\n<parameter=limit>\n20\n</parameter>\nCLOSE\n</tool_call>',
+    ],
+    [
+      'minimax-m2',
+      '<minimax:tool_call>\n<invoke name="read_file">\n<parameter name="path">src/a.ts</parameter>\n<parameter name="limit">20</parameter>\nCLOSE\n</minimax:tool_call>',
+    ],
+    [
+      'deepseek-v3.2-dsml',
+      '<｜DSML｜function_calls>\n<｜DSML｜invoke name="read_file">\n<｜DSML｜parameter name="path" string="true">src/a.ts</｜DSML｜parameter>\n<｜DSML｜parameter name="limit" string="false">20</｜DSML｜parameter>\nCLOSE\n</｜DSML｜function_calls>',
+    ],
+    [
+      'glm-4.5',
+      '<tool_call>read_file\n<arg_key>path</arg_key>\n<arg_value>src/a.ts</arg_value>\n<arg_key>limit</arg_key>\n<arg_value>20</arg_value>\nCLOSE',
+    ],
+  ])('%s: calls closed by other tags', (dialect, call) => {
+    for (const close of ['</read_file>', '</function_call>', '</tool>', '</INVOKE>', '</function>'])
+      expect(read(call.replace('CLOSE', close), dialect), close).toEqual([null, [wanted]]);
+  });
+
+  it('deepseek-v3.2-dsml: names behind an equals sign, or behind another attribute', () => {
+    for (const [head, more] of [
+      ['=', ''],
+      [' type="string" name=', ''],
+      [' name=', ' type="string"'],
+    ] as const) {
+      const text = `<｜DSML｜function_calls>\n<｜DSML｜invoke name="read_file">\n<｜DSML｜parameter${head}"path"${more} string="true">src/a.ts</｜DSML｜parameter>\n<｜DSML｜parameter${head}"limit"${more} string="false">20</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>`;
+      expect(read(text, 'deepseek-v3.2-dsml'), head).toEqual([null, [wanted]]);
+    }
+  });
+
+  it.each([
+    [
+      'glm-4.5',
+      '<tool_call>read_file()\n<arg_key>path</arg_key>\n<arg_value>src/a.ts</arg_value>\n<arg_key>limit</arg_key>\n<arg_value>20</arg_value>\n</tool_call>',
+    ],
+    ['mistral-v11', `[TOOL_CALLS]read_file()[ARGS]${json}`],
+    ['mistral-v11', `[TOOL_CALLS]read_file() ${json}`],
+    ['hermes', `<tool_call>read_file()${json}</tool_call>`],
+    ['gemma4', '<|tool_call>call:read_file(){path:<|"|>src/a.ts<|"|>,limit:20}<tool_call|>'],
+    ['react', `Action: read_file()\nAction Input: ${json}`],
+  ])('%s: brackets behind the name, and the arguments behind them', (dialect, text) => {
+    expect(read(text, dialect)).toEqual([null, [wanted]]);
+  });
+
+  it('ReAct: the input in a list', () => {
+    expect(read(`Action: read_file\nAction Input: [${json}]`, 'react')).toEqual([null, [wanted]]);
+  });
+
+  it.each([
+    [
+      '<tool_call>{&quot;name&quot;: &quot;read_file&quot;, &quot;arguments&quot;: {&quot;path&quot;: &quot;src/a.ts&quot;, &quot;limit&quot;: 20}}</tool_call>',
+    ],
+    [
+      '<tool_call>\n&lt;function=read_file&gt;\n&lt;parameter=path&gt;src/a.ts&lt;/parameter&gt;\n&lt;parameter=limit&gt;20&lt;/parameter&gt;\n&lt;/function&gt;\n&lt;/tool_call&gt;',
+    ],
+    [
+      '<tool_call>read_file\n&lt;arg_key&gt;path&lt;/arg_key&gt;&lt;arg_value&gt;src/a.ts&lt;/arg_value&gt;&lt;arg_key&gt;limit&lt;/arg_key&gt;&lt;arg_value&gt;20&lt;/arg_value&gt;</tool_call>',
+    ],
+    ['<tool_call>call:read_file{path:<|"|>src/a.ts<|"|>,limit:20}</tool_call>'],
+    [`tool_call>\n${one}\n</tool_call>`],
+    [`<tool_call\n${one}\n</tool_call>`],
+    [`＜tool_call＞\n${one}\n＜/tool_call＞`],
+  ])('in a marker that is cut or of another form, or escaped behind it: %s', (text) => {
+    for (const dialect of ['hermes', 'auto']) {
+      expect(read(text, dialect)).toEqual([null, [wanted]]);
+      expect(read(`I look.\n${text}`, dialect)).toEqual(['I look.', [wanted]]);
+    }
+  });
+
   it('a name whose underscores are escaped', () => {
     for (const dialect of ['hermes', 'auto'])
       expect(read(`<tool_call>\n${one.replace('read_file', 'read\\_file')}\n</tool_call>`, dialect)).toEqual([

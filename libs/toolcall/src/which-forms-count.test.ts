@@ -355,3 +355,49 @@ it('a block of YAML may have the line ends of Windows', () => {
   const text = '<list>\r\ndeep: true\r\ncount: 3\r\n</list>';
   expect(read(text, 'yaml-xml').calls).toEqual([['list', { deep: true, count: 3 }]]);
 });
+
+describe('a call that a document shows', () => {
+  const call = '{"name": "delete_file", "arguments": {"path": "a"}}';
+  const forms = [
+    `<tool_call>\n${call}\n</tool_call>`,
+    '[TOOL_CALLS]delete_file[ARGS]{"path": "a"}',
+    `[TOOL_REQUEST]${call}[END_TOOL_REQUEST]`,
+    '<tool_call>\n<function=delete_file>\n<parameter=path>\na\n</parameter>\n</function>\n</tool_call>',
+  ];
+
+  it('is text in an element for code, in an HTML comment and in a table', () => {
+    for (const form of forms)
+      for (const [before, behind] of [
+        ['Write:\n<pre>\n', '\n</pre>\nThat deletes it.'],
+        ['<pre class="x"><code>\n', '\n</code></pre>'],
+        ['<example>\n', '\n</example>\nSo it is.'],
+        ['<!--\n', '\n-->\nDone.'],
+      ] as const)
+        expect(read(`${before}${form}${behind}`), form).toEqual({ content: `${before}${form}${behind}`, calls: [] });
+    const row = `| call | what it does |\n|---|---|\n| <tool_call>${call}</tool_call> | deletes |`;
+    expect(read(row)).toEqual({ content: row, calls: [] });
+  });
+
+  it('is text in a quotation within a sentence', () => {
+    for (const [open, close] of ['""', '“”', '()', '«»'].map((pair) => [...pair] as [string, string])) {
+      const text = `You write ${open}<tool_call>${call}</tool_call>${close} to delete it.`;
+      expect(read(text)).toEqual({ content: text, calls: [] });
+    }
+    const code = `Use <code><tool_call>${call}</tool_call></code> for that.`;
+    expect(read(code)).toEqual({ content: code, calls: [] });
+  });
+
+  it('is text with its markers escaped, where prose follows', () => {
+    const escaped = `&lt;tool_call&gt;${call.replaceAll('"', '&quot;')}&lt;/tool_call&gt;`;
+    expect(read(`${escaped}\nis how it looks.`)).toEqual({ content: `${escaped}\nis how it looks.`, calls: [] });
+    expect(read(`I delete it.\n${escaped}`)).toEqual({ content: 'I delete it.', calls: [wanted] });
+  });
+
+  it('is a call behind such an element, behind one that is only named, and in one that never closes', () => {
+    for (const form of forms) {
+      expect(read(`<pre>x</pre>\n${form}\nDone.`)).toEqual({ content: '<pre>x</pre>\nDone.', calls: [wanted] });
+      expect(read(`The <code> tag.\n${form}\nDone.`)).toEqual({ content: 'The <code> tag.\nDone.', calls: [wanted] });
+      expect(read(`I use <pre> here.\n${form}`)).toEqual({ content: 'I use <pre> here.', calls: [wanted] });
+    }
+  });
+});

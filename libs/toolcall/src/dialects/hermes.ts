@@ -19,6 +19,9 @@ const block = jsonBlock({
   template: chatml,
 });
 
+/** The opening marker with a bracket missing; the closing one may lack it too. */
+const cutOpeners = ['tool_call>', '<tool_call'];
+
 /** How else small models write the opening marker. */
 const alike = ['TOOL_CALL', 'Tool_Call', 'ToolCall', 'toolcall', 'tool-call', 'tool_call ', 'tool', 'function'];
 
@@ -27,6 +30,8 @@ const wrappers: readonly (OpeningMarker & { readonly close: string })[] = [
   { text: '<tools>', close: '</tools>', rule: 'foreign-wrapper' as const },
   { text: close, close, rule: 'open-wrapper' as const },
   { text: '<tool_response>', close: '</tool_response>', rule: 'foreign-wrapper' as const, onlyFirst: true },
+  ...cutOpeners.map((text) => ({ text, close, rule: 'tolerate-tag' as const })),
+  { text: '＜tool_call＞', close: '＜/tool_call＞', rule: 'tolerate-tag' as const },
   ...alike.map((name) => ({ text: `<${name}>`, close: `</${name}>`, rule: 'tolerate-tag' as const })),
   ...['TOOL_CALL', 'tool_call'].map((name) => ({
     text: `[${name}]`,

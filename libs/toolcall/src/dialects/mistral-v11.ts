@@ -81,7 +81,7 @@ export function mistralNamed(name: string, id: (callId: string) => string, resul
       if (builder.openingMarker.text === '') return (yield* strippedAhead(scan, builder)) !== undefined;
       const name = yield* callAhead(scan);
       if (name !== undefined) return isOffered(builder, name);
-      return /^\s*[\w.:-]+\s*[[{]/.test(yield* scan.ahead(80)) && (yield* scan.afterSpace(1)) !== '[';
+      return /^\s*[\w.:-]+(?:\(\s*\))?\s*[[{]/.test(yield* scan.ahead(80)) && (yield* scan.afterSpace(1)) !== '[';
     },
     *parse(scan, builder) {
       if (builder.openingMarker.text !== '') {

@@ -71,17 +71,19 @@ interface ActionHead {
 
 /** `NAME⏎Action Input:`, also in bold and without `Action`; `NAME(…)`. */
 function headOf(ahead: string): ActionHead | undefined {
+  const head =
+    /^[ \t]*["'`*]{0,3}([\w.-]+)(?:\(\))?["'`*]{0,3}[ \t]*\r?\n\s*\*{0,2}(?:Action )?Input(?:\*\*:|:\*\*|:)/.exec(
+      ahead,
+    );
+  if (head) return { name: head[1] as string, length: head[0].length, isCallSyntax: false };
   const call = /^[ \t]*([\w.-]+)\(/.exec(ahead);
-  if (call) return { name: call[1] as string, length: call[0].length, isCallSyntax: true };
-  const head = /^[ \t]*["'`*]{0,3}([\w.-]+)["'`*]{0,3}[ \t]*\r?\n\s*\*{0,2}(?:Action )?Input(?:\*\*:|:\*\*|:)/.exec(
-    ahead,
-  );
-  return head ? { name: head[1] as string, length: head[0].length, isCallSyntax: false } : undefined;
+  return call ? { name: call[1] as string, length: call[0].length, isCallSyntax: true } : undefined;
 }
 
 /** The input as JSON: what stands in a fence or in quotes, else the text itself. */
 function inputJson(text: string, tool: Tool | undefined): string {
-  const inner = /^```\w*\s*([\s\S]*?)\s*```$/.exec(text)?.[1] ?? text;
+  const fenced = /^```\w*\s*([\s\S]*?)\s*```$/.exec(text)?.[1] ?? text;
+  const inner = /^\[\s*(\{[\s\S]*\})\s*\]$/.exec(fenced)?.[1] ?? fenced;
   const json = inner.startsWith('{') ? parseLooseJson(inner, tool)?.json : undefined;
   if (json !== undefined) return json;
   return typeof parseJson(inner) === 'string' ? inner : quoted(inner);

@@ -13,6 +13,7 @@ import { isParameter } from '../finalize/tool-parameters.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { ArgumentsWriter, type DeclaredType } from './arguments-writer.ts';
 import { needsNoArguments, parseClosingMarker, parseJsonCalls } from './json-calls.ts';
+import { otherCloses, takeOtherCloser } from './other-closes.ts';
 import { parseRawValue } from './raw-member.ts';
 import { beginsAt, followedBy, type RawEnd } from './raw-value.ts';
 import { thinkBlock } from './reasoning.ts';
@@ -141,7 +142,7 @@ function fenceOf(name: string, of: ArgKeys, { open, end: close }: ArgKeyTags): F
 function* callAhead(scan: Scanner, builder: CallBuilder, of: ArgKeys, { keyOpen, end }: ArgKeyTags): Step<boolean> {
   const ahead = yield* scan.ahead(96);
   if (of.json && /^\s*\{/.test(ahead)) return true;
-  const behind = ahead.slice(/^\s*[\w.:-]+\s*(?:<tool_sep>\s*)?/.exec(ahead)?.[0].length ?? ahead.length);
+  const behind = ahead.slice(/^\s*[\w.:-]+(?:\(\s*\))?\s*(?:<tool_sep>\s*)?/.exec(ahead)?.[0].length ?? ahead.length);
   if (behind.startsWith(keyOpen) || behind.startsWith(end)) return true;
   // At the end of the answer the closing marker is all that such a call lacks.
   if (/^\s*[\w.:-]+\s*$/.test(ahead) && ahead.length < 96) return needsNoArguments(builder, ahead.trim());
@@ -211,6 +212,10 @@ export function* parseArgKeys(scan: Scanner, builder: CallBuilder, tags: ArgKeyT
       call.repair('close-wrapper', from, scan.offset);
       break;
     }
+    const other = yield* takeOtherCloser(scan, call.tool);
+    if (other) call.repair('tolerate-tag', from, scan.offset);
+    if (other === 'call') break;
+    if (other) continue;
     const next = yield* scan.peek();
     if (next === '' && scan.cut) throw new ParseFailure('cut');
     if (next !== '' && !(yield* scan.isAhead(open))) {
@@ -250,6 +255,7 @@ function* readMember(
   const rawEnd: RawEnd = {
     close: valueClose,
     follow: [keyOpen, end, open],
+    ...(valueClose !== '' && { otherCloses: otherCloses(call.tool, key, valueClose, [keyOpen, end, open], false) }),
     // Between a key and a value without its opening tag, newlines set apart.
     stripsNewlines: !isOpened,
     impliedEnd: (text, at, ended) => implied(text, at, ended, call, out, key, tags, blockClose),

@@ -1,7 +1,7 @@
 import type { PendingCall } from '../finalize/pending-call.ts';
 import { findPattern, wordPattern } from '../find.ts';
 import { JsonParser } from '../json-parser.ts';
-import { parseLooseJson, parseWithRepairedQuotes } from '../parse-loose-json.ts';
+import { decodeEscaped, parseLooseJson, parseWithRepairedQuotes } from '../parse-loose-json.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 import { schemaAhead } from './echoed-schema.ts';
 
@@ -113,11 +113,18 @@ function takeUnreadable(scan: Scanner, call: PendingCall, from: number, end: 'fo
     return;
   }
   if (end === 'not near') throw new ParseFailure('broken');
+  const to = endWithoutWrapper(raw);
+  const inner = decodeEscaped(raw.slice(0, to));
+  if (inner !== undefined) {
+    call.repair('decode-arguments', from, from + to);
+    call.rewrite(inner);
+    scan.back(raw.length - to);
+    return;
+  }
   const text = raw.trim();
   if (end === 'none' && !/[}\]]$/.test(text)) throw new ParseFailure('cut');
   // "{"path": "a.js", ...}" shows how a call would look
   if (elided.test(text.replace(/"(?:[^"\\]|\\.)*"/g, '""'))) throw new ParseFailure('broken');
-  const to = endWithoutWrapper(raw);
   call.input = raw.slice(0, to).trim();
   scan.back(raw.length - to);
 }

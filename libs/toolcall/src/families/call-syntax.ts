@@ -18,13 +18,20 @@ import { isOffered, withoutNamespace } from './json-calls.ts';
 
 const nameChar = /[\w.:-]/;
 
+/** `NAME(){…}`: the brackets belong to the name, and its arguments stand behind them. */
+const argumentsBehind = /^\(\s*\)\s*(?:\{|\[(?:ARGS|CALL_ID)\]|<[A-Za-z])/;
+const mayBeBehind = /^\((?:\s*(?:\)\s*(?:<|\[[A-Z_]{0,7})?)?)?$/;
+
 /** The name before `(`, if a call comes next; takes nothing. `call:` forms end with another bracket. */
 export function* callAhead(scan: Scanner, open = '('): Step<string | undefined> {
   return yield* scan.look(512, (ahead, all) => {
     const name = /^\s*([A-Za-z_][\w.-]*)?\s*/.exec(ahead);
     const next = ahead[name?.[0].length ?? 0];
     if (next === undefined) return all ? undefined : unsure;
-    return next === open ? name?.[1] : undefined;
+    if (next !== open) return undefined;
+    const brackets = ahead.slice(name?.[0].length);
+    if (open === '(' && argumentsBehind.test(brackets)) return undefined;
+    return !all && mayBeBehind.test(brackets) ? unsure : name?.[1];
   });
 }
 

@@ -107,7 +107,11 @@ const jsonBegins = /^\s*[[{]\s*[{"]/;
 const jsonShape = { nameKey: 'name', argumentsKey: 'arguments' };
 
 /** Reads `call:NAME{…}` or `call:NAME(…)`. */
-function* parseOneCall(scan: Scanner, builder: CallBuilder, { open, close, quote }: GemmaDialect): Step<void> {
+export function* parseOneCall(
+  scan: Scanner,
+  builder: CallBuilder,
+  { open, close, quote }: Pick<GemmaDialect, 'open' | 'close' | 'quote'>,
+): Step<void> {
   yield* scan.takeText('call:');
   yield* scan.space();
   if ((yield* callAhead(scan)) !== undefined) {

@@ -1,6 +1,7 @@
 import { escapeText } from '../escape.ts';
 import type { Consumer } from '../scanner.ts';
 import { closingTagAt } from './closing-tag.ts';
+import { levelOf, type OtherCloses, tagAt } from './other-closes.ts';
 
 /** How a raw value ends. */
 export interface RawEnd {
@@ -15,17 +16,6 @@ export interface RawEnd {
   readonly impliedEnd?: ImpliedEnd;
   /** One newline at either side of the value is no part of it. */
   readonly stripsNewlines: boolean;
-}
-
-/**
- * Closing tags of another form, from the value's own outwards: `</parameter>⏎</invoke>⏎</function_calls>`. As a file's text
- * may hold them, they count only before one of `follow`, or where the model stopped: behind such a file the value's own
- * closing tag stands.
- */
-export interface OtherCloses {
-  /** What may close the value, then what may close the call, then the block. */
-  readonly levels: readonly (readonly string[])[];
-  readonly follow: readonly string[];
 }
 
 /**
@@ -71,6 +61,8 @@ export class RawValue implements Consumer {
   private newline = '';
   private last = '\n';
   private deciding = true;
+  /** Tags in it that other closing tags would close. */
+  private readonly opened = new Map<string, number>();
 
   constructor(
     private readonly end: RawEnd,
@@ -111,6 +103,7 @@ export class RawValue implements Consumer {
         this.finish();
         return closed;
       }
+      this.passTag(text, tag, ended);
       at = tag + 1;
       if (at - plain > 8192) {
         this.take(text.slice(plain, at));
@@ -127,14 +120,19 @@ export class RawValue implements Consumer {
     if (length > 0) {
       const legal = followed(text, at + length, this.end, ended);
       if (legal === undefined) return undefined;
-      if (!legal) this.innerClose = true;
-      else if (length > close.length) this.tolerated = true;
-      return legal ? at + length : -1;
+      if (legal) {
+        if (length > close.length) this.tolerated = true;
+        return at + length;
+      }
     }
     const behindOther = this.otherEnd(text, at, ended);
     if (behindOther === at) this.implied = true;
     else if (behindOther !== undefined && behindOther > at) this.tolerated = true;
     if (behindOther !== -1) return behindOther;
+    if (length > 0) {
+      this.innerClose = true;
+      return -1;
+    }
     if (text.length - at < close.length && close.startsWith(text.slice(at))) {
       if (!ended) return undefined;
       if (text.length - at >= leastOfTag && !this.to.isCut()) {
@@ -152,22 +150,39 @@ export class RawValue implements Consumer {
 
   /** The index behind what else closes the value at `at`, or `at` where that closes the call; -1 if nothing does; undefined if more text must come first. */
   private otherEnd(text: string, at: number, ended: boolean): number | undefined {
-    const { otherCloses } = this.end;
+    const { otherCloses, close } = this.end;
     if (!otherCloses) return -1;
-    const { levels, follow } = otherCloses;
+    const { follow, own, prefixed } = otherCloses;
     let to = at;
-    let closed = -1;
-    for (const [level, tags] of levels.entries()) {
-      while (closed >= 0 && to < text.length && to - at < mostSpace && /\s/.test(text[to] as string)) to++;
-      const length = lengthOfOne(text, to, tags, ended);
-      if (length === undefined) return undefined;
-      if (length === 0) continue;
-      to += length;
-      if (closed < 0) closed = level === 0 ? to : at;
-      const ends = followedBy(text, to, follow, ended, !this.to.isCut());
+    let level = -1;
+    let closed = at;
+    let ownName = false;
+    for (;;) {
+      const next = tagAt(text, to, ended);
+      if (next === undefined) return undefined;
+      if (next === 'none' || this.opened.get(next.name)) return -1;
+      const outwards = levelOf(otherCloses, next.name);
+      const closes = next.closes || (level < 0 && next.bare && next.name === own);
+      if (!closes || outwards <= level || (level < 0 && outwards > 0 && !prefixed)) return -1;
+      to += next.length;
+      if (level < 0) ownName = next.name === own;
+      if (outwards === 0) closed = to;
+      level = outwards;
+      const mayEnd = ownName && (prefixed || (level > 0 && text.startsWith(close, at)));
+      const ends = followedBy(text, to, follow, ended, mayEnd && !this.to.isCut());
       if (ends !== false) return ends && closed;
+      while (to < text.length && to - at < mostSpace && /\s/.test(text[to] as string)) to++;
+      if (to === text.length) return ended ? -1 : undefined;
     }
-    return -1;
+  }
+
+  /** A tag is part of the value. */
+  private passTag(text: string, at: number, ended: boolean): void {
+    const { otherCloses } = this.end;
+    const passed = otherCloses && tagAt(text, at, ended);
+    if (!passed || passed === 'none' || levelOf(otherCloses, passed.name) < 0) return;
+    const open = this.opened.get(passed.name) ?? 0;
+    this.opened.set(passed.name, passed.closes ? Math.max(0, open - 1) : open + 1);
   }
 
   private take(piece: string): void {
@@ -271,17 +286,6 @@ function behindElement(text: string, at: number, ended: boolean): number | undef
   const end = text.slice(at, at + mostSpace).indexOf(close);
   if (end >= 0) return at + end + close.length;
   return ended || text.length - at >= mostSpace ? -1 : undefined;
-}
-
-/** The length of the one of `tags` that closes here; 0 if none does; undefined if more text may make one. */
-function lengthOfOne(text: string, at: number, tags: readonly string[], ended: boolean): number | undefined {
-  let maybe = false;
-  for (const tag of tags) {
-    const length = closingTagAt(text, at, tag, ended);
-    if (length === undefined) maybe = true;
-    else if (length > 0) return length;
-  }
-  return maybe ? undefined : 0;
 }
 
 /** True if `marker` stands at `at`; undefined if it still could. */

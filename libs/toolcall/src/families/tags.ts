@@ -8,6 +8,7 @@ import { parseArguments } from './arguments.ts';
 import { ArgumentsWriter, type DeclaredType } from './arguments-writer.ts';
 import { closingTagAt, takeClosingTag } from './closing-tag.ts';
 import { parameterAhead, parseFlatParameters } from './flat-parameters.ts';
+import { otherCloses, takeOtherCloser } from './other-closes.ts';
 import { parseRawValue } from './raw-member.ts';
 import { beginsAt, followedBy, leastOfTag, type RawEnd } from './raw-value.ts';
 
@@ -110,8 +111,13 @@ export function* parseTagHead(scan: Scanner, style: '=' | 'name', end = '>'): St
 function parseHead(head: string, style: '=' | 'name'): TagHead | undefined {
   const selfClosing = head.endsWith('/');
   const attributes = selfClosing ? head.slice(0, -1) : head;
-  const named = /^\s*(?:name|tool|key)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))/.exec(attributes);
-  const equal = /^\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<]+))\s*$/.exec(attributes);
+  const named =
+    /^\s*(?:[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*')\s+)*?(?:name|tool|key)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))/.exec(
+      attributes,
+    );
+  const equal = /^\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<]+))(?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*\s*$/.exec(
+    attributes,
+  );
   const found = named ?? equal;
   const name = (found?.[1] ?? found?.[2] ?? found?.[3])?.trim();
   if (name === undefined || name === '' || name.includes('\n')) return valueInHead(attributes, selfClosing);
@@ -181,8 +187,8 @@ function* parseParams(scan: Scanner, call: PendingCall, out: ArgumentsWriter, sh
   for (;;) {
     yield* scan.space();
     const from = scan.offset;
-    if (yield* takeCloser(scan, call, shape, 'callClose')) return;
-    if (yield* takeCloser(scan, call, shape, 'parameterClose')) {
+    if (yield* takeCloser(scan, call, shape.callClose)) return;
+    if (yield* takeCloser(scan, call, shape.parameterClose)) {
       call.repair('drop-stray-close', from, scan.offset);
       continue;
     }
@@ -202,27 +208,21 @@ function* parseParams(scan: Scanner, call: PendingCall, out: ArgumentsWriter, sh
       call.repair('close-wrapper', from, scan.offset);
       return;
     }
+    const other = yield* takeOtherCloser(scan, call.tool);
+    if (other) call.repair('tolerate-tag', from, scan.offset);
+    if (other === 'call') return;
+    if (other) continue;
     throw new ParseFailure(
       (yield* cutOff(scan, [shape.parameterOpen, shape.callClose, ...blockCloses])) ? 'cut' : 'broken',
     );
   }
 }
 
-/** Takes the closing tag of a call or a parameter, in either form. */
-function* takeCloser(
-  scan: Scanner,
-  call: PendingCall,
-  shape: TagShape,
-  which: 'callClose' | 'parameterClose',
-): Step<boolean> {
-  for (const variant of variants(shape)) {
-    const from = scan.offset;
-    const closed = yield* takeClosingTag(scan, variant[which]);
-    if (closed === undefined) continue;
-    if (closed === 'loose' || variant !== shape) call.repair('tolerate-tag', from, scan.offset);
-    return true;
-  }
-  return false;
+function* takeCloser(scan: Scanner, call: PendingCall, tag: string): Step<boolean> {
+  const from = scan.offset;
+  const closed = yield* takeClosingTag(scan, tag);
+  if (closed === 'loose') call.repair('tolerate-tag', from, scan.offset);
+  return closed !== undefined;
 }
 
 /** Reads a parameter, in either form of its tags. */
@@ -270,25 +270,19 @@ function* parseParam(
   }
   const end: RawEnd = {
     close: variant.parameterClose,
-    ...otherCloses(shape, variant),
+    otherCloses: otherCloses(
+      call.tool,
+      head.name,
+      variant.parameterClose,
+      [shape.parameterOpen, shape.callOpen, ...shape.blockCloses],
+      shape.plain !== undefined,
+    ),
     follow: [...variants(shape).flatMap((one) => [one.parameterOpen, one.callClose]), ...allBlockCloses(shape)],
     stripsNewlines: shape.stripsNewlines,
     impliedEnd: (text, at, ended, afterNewline) =>
       impliedEnd(text, at, ended && !scan.cut, ended, afterNewline, shape, call.tool, out, head.name),
   };
   yield* parseRawValue(scan, call, out, head.name, shape.declaredType?.(head.attributes), end);
-}
-
-/** How else than by the tag that its opening tag asks for a value may be closed, where two forms of tags are mixed. */
-function otherCloses(shape: TagShape, variant: TagShape): Pick<RawEnd, 'otherCloses'> {
-  const other = variant === shape ? shape.plain : shape;
-  if (!other) return {};
-  return {
-    otherCloses: {
-      levels: [[other.parameterClose], [other.callClose], other.blockCloses],
-      follow: [shape.parameterOpen, shape.callClose, shape.callOpen, ...shape.blockCloses],
-    },
-  };
 }
 
 /** A value whose closing tag is missing ends before the function's end, or before the next parameter that the tool has and that has not been given. */
@@ -311,7 +305,8 @@ function impliedEnd(
     if (wraps === undefined) return undefined;
     if (wraps > 0) return followedBy(text, at + wraps, [], ended, stopped);
   }
-  if (!afterNewline) return false;
+  // With a prefix it can hardly be text.
+  if (!afterNewline && !shape.plain) return false;
   const opens = beginsAt(text, at, shape.parameterOpen, ended);
   if (!opens) return opens;
   const rest = text.slice(at + shape.parameterOpen.length, at + shape.parameterOpen.length + 128);

@@ -2,6 +2,7 @@ import type { CallBuilder } from '../dialect.ts';
 import type { Scanner, Step } from '../scanner.ts';
 import { parseCallList } from './call-syntax.ts';
 import { parameterBegins, parseFlatParameters } from './flat-parameters.ts';
+import { parseOneCall } from './gemma.ts';
 import { isOffered, parseClosingMarker } from './json-calls.ts';
 import { parseNamedArguments } from './named-arguments.ts';
 
@@ -12,9 +13,10 @@ import { parseNamedArguments } from './named-arguments.ts';
  *     <tool_call>NAME⏎<path>a</path></tool_call>              flat
  *     <tool_call><NAME>⏎<path>a</path>⏎</NAME></tool_call>    tag
  *     <tool_call>[NAME(path="a")]</tool_call>                 syntax
+ *     <tool_call>call:NAME{path:<|"|>a<|"|>}</tool_call>      gemma
  *     <tool_call><name>NAME</name><arguments>…</arguments>    elements
  */
-type WrappedForm = 'json' | 'flat' | 'tag' | 'syntax' | 'elements';
+type WrappedForm = 'json' | 'flat' | 'tag' | 'syntax' | 'gemma' | 'elements';
 
 /** The name and the beginning of the arguments as elements; in these is JSON, or an element for each of them. */
 const elementsHead =
@@ -34,6 +36,13 @@ export function* wrappedCallAhead(scan: Scanner, builder: CallBuilder): Step<Wra
     if (inside === undefined) return undefined;
     return parameterBegins(inside, tool) || inside.startsWith(`</${name}>`) ? 'tag' : undefined;
   }
+  if (before === '' && /^\s*call:\s*[\w.-]+\s*[{(]/.test(ahead)) {
+    const called = /[\w.-]+(?=\s*[{(])/.exec(ahead)?.[0] ?? '';
+    return isOffered(builder, called) ? 'gemma' : undefined;
+  }
+  // `NAME()` and its arguments behind it: the brackets belong to the name.
+  const bare = /^\(\s*\)\s*(?=[{<])(?!<\/)/.exec(rest)?.[0] ?? '';
+  if (bare !== '') return rest[bare.length] === '{' && isOffered(builder, name) ? 'json' : undefined;
   if (/^\s*\(/.test(rest)) return isOffered(builder, name) ? 'syntax' : undefined;
   if (before === '[') return undefined;
   if (parameterBegins(rest.trimStart(), tool)) return 'flat';
@@ -48,6 +57,9 @@ export function* parseWrappedCalls(scan: Scanner, builder: CallBuilder, form: Wr
     case 'json':
       yield* parseNamedArguments(scan, builder, withoutCount(yield* takeName(scan)), [end]);
       return;
+    case 'gemma':
+      yield* parseOneCall(scan, builder, { open: builder.openingMarker.text, close: end, quote: '<|"|>' });
+      break;
     case 'flat': {
       const call = builder.open(yield* takeName(scan));
       scan.markUnlessMarked();
@@ -93,7 +105,11 @@ function* parseElements(scan: Scanner, builder: CallBuilder, end: string): Step<
   call.close();
 }
 
-const takeName = (scan: Scanner): Step<string> => scan.run(/[\w.:-]/, 256);
+function* takeName(scan: Scanner): Step<string> {
+  const name = yield* scan.run(/[\w.:-]/, 256);
+  if (/^\(\s*\)\s*\{/.test(yield* scan.ahead(16))) yield* scan.run(/[()\s]/, 16);
+  return name;
+}
 
 /** `functions.NAME:0`: a count stands behind the name. */
 const withoutCount = (name: string): string => name.replace(/:\d+$/, '');

@@ -43,6 +43,7 @@ export function* parseCall(state: ParserState, role: CallRole, length: number): 
     if (candidate.calls.length > 0) yield* continueBehindCall(state, dialect);
     if (found && found !== 'frame') yield* parseReasoning(state, found);
     state.lineStart = true;
+    state.lastChar = '';
     return true;
   } catch (error) {
     if (!(error instanceof ParseFailure)) throw error;
@@ -58,7 +59,9 @@ function heldUntil({ own, unmarked, openingMarker }: CallRole, state: ParserStat
   const { at, text, rule, onlyAtEnd } = openingMarker;
   const { answerStart } = state;
   // "You would write:⏎⏎    <tool_call>…", "> <tool_call>…": an example, if prose goes on behind it.
-  if (state.behindProse && state.isShownLine) return 'answer';
+  if (state.behindProse && state.isShown) return 'answer';
+  // "You write "<tool_call>…" to read a file."
+  if (state.isQuotedInLine) return 'line';
   if (onlyAtEnd) return onlyAtEnd === 'always' || !own || !answerStart ? 'answer' : undefined;
   if (at === 'answer') return own && rule === undefined ? undefined : 'answer';
   if (!unmarked) return undefined;
@@ -71,10 +74,17 @@ export const isProse = ({ behindProse, options, calls }: ParserState, role: Mark
   ((role.unmarked && behindProse && options.marksCalls) || (role.openingMarker.onlyFirst === true && calls > 0));
 
 /** True if no call can begin with this marker, of that length, as what stands behind it shows at a glance. */
-export const isRuledOut = ({ scan, options }: ParserState, role: MarkerRole, length: number): boolean =>
-  role.kind === 'call' &&
-  length > 0 &&
-  role.dialect.rulesOut?.(scan.text, scan.at + length, role.openingMarker, options.tools) === true;
+export function isRuledOut({ scan, options }: ParserState, role: MarkerRole, length: number): boolean {
+  if (length === 0) return false;
+  if (role.kind === 'escaped-call')
+    return (
+      scan.text[scan.at] === '<' && /^\s{0,32}[^\s[{&\w]/.test(scan.text.slice(scan.at + length, scan.at + length + 33))
+    );
+  return (
+    role.kind === 'call' &&
+    role.dialect.rulesOut?.(scan.text, scan.at + length, role.openingMarker, options.tools) === true
+  );
+}
 
 /** What may become a call of this role's dialect. */
 export const candidateFor = (

@@ -1,5 +1,6 @@
 import { type Step, unsure } from '../scanner.ts';
 import { fencedCalls } from './fenced-calls.ts';
+import type { MarkerRole } from './marker-set.ts';
 import type { FenceChar, ParserState } from './parser-state.ts';
 
 /** A run of backticks was passed in a line: inline code begins or ends, unless a code block is open. */
@@ -8,6 +9,18 @@ export function passBackticks(state: ParserState, run: number): void {
   if (state.fence > 0) return;
   if (state.inlineCode === 0) state.inlineCode = run;
   else if (state.inlineCode === run) state.inlineCode = 0;
+}
+
+/** Takes the tag of an element in which a document shows code, as text. In a line `<code>` ends with it. */
+export function* passExampleTag(
+  state: ParserState,
+  { element, opens }: MarkerRole & { kind: 'example' },
+  tag: string,
+): Step<void> {
+  const isInline = element === 'code' && !/^\r?\n/.test((yield* state.scan.ahead(tag.length + 2)).slice(tag.length));
+  if (opens) state.openExample(element, isInline);
+  else state.closeExample(element);
+  state.emitNext(tag.length);
 }
 
 /** Takes a run of backticks in a line as text. */

@@ -1,15 +1,24 @@
 import { unescapeMarkup } from '../escape.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
-import type { Scanner, Step } from '../scanner.ts';
+import { type Scanner, type Step, unsure } from '../scanner.ts';
 import type { ParserState, PartParser } from './parser-state.ts';
 import { collectCalls } from './speculative-parser.ts';
 
 /** Characters of `&quot;`. */
 const longestEscape = 6;
 
-/** Parses a call whose very markers are HTML-escaped, `&lt;tool_call&gt;…&lt;/tool_call&gt;`: it is unescaped once, as it comes. */
+/** What an escaped call begins with behind a marker that is not escaped. */
+const escapedPayload = /^\s*(?:(?:[[{]\s*)*|[\w.-]{1,64}\s*)&(?:quot|#34|lt|apos|#39);/;
+const mayBeEscaped = /^\s*(?:(?:[[{]\s*)*|[\w.-]{1,64}\s*)(?:&[a-z#\d]{0,4})?$/;
+
+/**
+ * Parses a call that is HTML-escaped, with its markers or all but them: `&lt;tool_call&gt;…&lt;/tool_call&gt;`,
+ * `<tool_call>{&quot;name&quot;: …}</tool_call>`. It is unescaped once, as it comes.
+ */
 export function* parseEscapedCall(state: ParserState, marker: string): Step<boolean> {
   const { scan } = state;
+  if (scan.offset === state.textAt) return false;
+  if (marker.startsWith('<') && !(yield* isPayloadEscaped(scan, marker.length))) return false;
   const from = scan.offset;
   const calls: PendingCall[] = [];
   const inner = state.partParser(
@@ -27,6 +36,8 @@ export function* parseEscapedCall(state: ParserState, marker: string): Step<bool
     state.emitWhole(raw);
     return true;
   }
+  // With its very marker escaped it may be an example, if prose goes on behind it.
+  if (marker.startsWith('&') && !state.held) state.holdCalls('answer');
   scan.unmark();
   for (const call of whole) {
     call.repairWhole('unescape-markup');
@@ -40,19 +51,28 @@ export function* parseEscapedCall(state: ParserState, marker: string): Step<bool
   return true;
 }
 
-/** Takes the text up to and with its closing marker, or to the end, and shows it to the parser. */
+const isPayloadEscaped = (scan: Scanner, behind: number): Step<boolean> =>
+  scan.look(behind + 160, (ahead, all) => {
+    const payload = ahead.slice(behind);
+    if (escapedPayload.test(payload)) return true;
+    return !all && mayBeEscaped.test(payload) ? unsure : false;
+  });
+
+/** Takes the text up to and with its closing marker, escaped or not, or to the end, and shows it to the parser. */
 function* takeEscaped({ scan }: ParserState, marker: string, inner: PartParser): Step<void> {
-  const closer = marker.replace('&lt;', '&lt;/');
+  const name = marker.replace(/^(?:<|&lt;)|(?:>|&gt;)$/g, '');
+  const closer = new RegExp(`(?:<|&lt;)/${name}(?:>|&gt;)`, 'g');
+  const longest = name.length + '&lt;/&gt;'.length;
   let ahead = marker.length;
   for (;;) {
-    const end = scan.text.indexOf(closer, scan.at + ahead);
+    closer.lastIndex = scan.at + ahead;
     ahead = 0;
-    if (end >= 0) {
-      pass(scan, inner, end + closer.length);
+    if (closer.test(scan.text)) {
+      pass(scan, inner, closer.lastIndex);
       return;
     }
     // The closing marker, or another escape, may have begun.
-    if (!scan.ended) pass(scan, inner, uncut(scan.text, scan.text.length - closer.length));
+    if (!scan.ended) pass(scan, inner, uncut(scan.text, scan.text.length - longest));
     if (!(yield* scan.more())) {
       pass(scan, inner, scan.text.length);
       return;

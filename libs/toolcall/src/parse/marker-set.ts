@@ -21,6 +21,8 @@ export type MarkerRole =
   /** `directly`: only with nothing but white space between it and the call. */
   | { readonly kind: 'stray-close'; readonly directly?: true }
   | { readonly kind: 'turn-end' }
+  /** The tag of an element in which a document shows code. */
+  | { readonly kind: 'example'; readonly element: string; readonly opens: boolean }
   | { readonly kind: 'result'; readonly marker: ResultMarker };
 
 /** A marker's text, where it counts, and what it then means. */

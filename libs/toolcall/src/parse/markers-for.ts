@@ -76,7 +76,9 @@ function* openingMarkers(options: TextParserOptions, dialects: readonly Dialect[
         },
       };
       const tag = /^<([a-zA-Z_:]+)>$/.exec(marker.text);
-      if (tag && !marker.onlyAtEnd) yield { text: `&lt;${tag[1]}&gt;`, at: marker.at, role: { kind: 'escaped-call' } };
+      if (!tag || marker.onlyAtEnd) continue;
+      yield { text: `&lt;${tag[1]}&gt;`, at: marker.at, role: { kind: 'escaped-call' } };
+      yield { text: marker.text, at: marker.at, role: { kind: 'escaped-call' } };
     }
   }
 }
@@ -116,6 +118,36 @@ function* commonMarkers(options: TextParserOptions): Generator<MarkerEntry> {
   yield* closingMarkers(withoutNames, unnamed);
   yield* resultMarkers(own, own ? dialects.filter((dialect) => dialect === own || !dialect.ambiguous) : dialects);
   yield* turnStarts(options.dialects);
+  yield* exampleTags();
+  for (const text of closersElsewhere) yield { text, at: 'anywhere', role: { kind: 'stray-close', directly: true } };
+}
+
+/** What models close calls with in the place of their own markers. */
+const closersElsewhere = [
+  '</tool_call>',
+  '</tool>',
+  '</tools>',
+  '</function>',
+  '</invoke>',
+  '</function_calls>',
+  '</tool_calls>',
+  '&lt;/tool_call&gt;',
+];
+
+/** Elements in which a document shows code, and how they begin and end. */
+function* exampleTags(): Generator<MarkerEntry> {
+  const entry = (text: string, element: string, opens: boolean): MarkerEntry => ({
+    text,
+    at: 'anywhere',
+    role: { kind: 'example', element, opens },
+  });
+  for (const element of ['pre', 'code', 'xmp', 'samp', 'example']) {
+    yield entry(`<${element}>`, element, true);
+    yield entry(`<${element} `, element, true);
+    yield entry(`</${element}>`, element, false);
+  }
+  yield entry('<!--', '!--', true);
+  yield entry('-->', '!--', false);
 }
 
 /** The model's own blocks first, then those that no prose begins with: every model may have learnt them. */

@@ -23,6 +23,7 @@ const scannerFor = (part: TextPart | undefined): Scanner => {
 const newline = 10;
 const tab = 9;
 const greaterThan = 62;
+const bar = 124;
 const tabColumns = 4;
 
 /** What fences of code blocks are made of. */
@@ -37,8 +38,14 @@ export class ParserState {
   answerStart = true;
   /** Columns of white space at the line's start. */
   private indentation = 0;
-  /** The line begins with `>`. */
+  /** The last character of the text before the position; '' behind anything else. */
+  lastChar = '';
+  /** The line begins with `>`, or with the `|` of a table. */
   private quoted = false;
+  /** The outermost element round the position in which a document shows code. */
+  private example: string | undefined;
+  /** It ends with the line. */
+  private exampleEndsWithLine = false;
   /** Visible text stands before the position. */
   behindProse = false;
   /** Backticks that opened inline code on this line; 0 outside. */
@@ -102,6 +109,9 @@ export class ParserState {
     asText.indentation = this.indentation;
     asText.quoted = this.quoted;
     asText.behindProse = this.behindProse;
+    asText.lastChar = this.lastChar;
+    asText.example = this.example;
+    asText.exampleEndsWithLine = this.exampleEndsWithLine;
     asText.calls = this.calls;
     asText.lastDialect = this.lastDialect;
     asText.behindCall = this.behindCall;
@@ -122,6 +132,16 @@ export class ParserState {
       this.tries.count();
     }
     return this.readAsText;
+  }
+
+  openExample(element: string, endsWithLine: boolean): void {
+    if (this.example !== undefined) return;
+    this.example = element;
+    this.exampleEndsWithLine = endsWithLine;
+  }
+
+  closeExample(element: string): void {
+    if (this.example === element) this.example = undefined;
   }
 
   /** A code block begins. */
@@ -160,6 +180,7 @@ export class ParserState {
   emitNext(length: number): void {
     const text = this.take(length);
     if (text.trim() !== '') this.passVisible();
+    this.lastChar = text[text.length - 1] ?? '';
     this.text.emit(text);
   }
 
@@ -187,6 +208,7 @@ export class ParserState {
     this.indentation = 0;
     this.quoted = false;
     this.inlineCode = 0;
+    if (this.exampleEndsWithLine) this.example = undefined;
   }
 
   /** White space of this code was passed. */
@@ -197,12 +219,17 @@ export class ParserState {
 
   /** The line's first character that is seen, of this code, is passed. */
   beginText(code: number): void {
-    this.quoted = code === greaterThan;
+    this.quoted = code === greaterThan || code === bar;
   }
 
-  /** As Markdown has it, the line is one of a code block without fences, or of a quotation: what stands there is shown. */
-  get isShownLine(): boolean {
-    return this.quoted || this.indentation >= tabColumns;
+  /** The last character before a marker opens a quotation in a sentence. */
+  get isQuotedInLine(): boolean {
+    return '"\'“‘«「('.includes(this.lastChar) && this.lastChar !== '';
+  }
+
+  /** The line is one of a code block without fences of a quotation or a table, as Markdown has it, or stands in an element for code: what stands there is shown. */
+  get isShown(): boolean {
+    return this.quoted || this.indentation >= tabColumns || this.example !== undefined;
   }
 
   /** Takes white space that only sets things apart. */

@@ -80,9 +80,11 @@ function passBlank(state: ParserState, code: number): void {
   if (code === 0x2060 || (code >= 0x200b && code <= 0x200d)) state.passVisible();
 }
 
-function emitUpTo({ scan, text }: ParserState, from: number, to: number): void {
+function emitUpTo(state: ParserState, from: number, to: number): void {
+  const { scan, text } = state;
   if (to === from) return;
   scan.at = to;
+  state.lastChar = scan.text[to - 1] as string;
   text.emit(from === 0 && to === scan.text.length ? scan.text : scan.text.slice(from, to));
 }
 

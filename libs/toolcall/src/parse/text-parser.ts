@@ -2,7 +2,7 @@ import { isUnmistakable } from '../families/unmistakable.ts';
 import { isBlank, type Step, unsure } from '../scanner.ts';
 import { dropCutCloser, dropResult, dropStrayClose, skipText } from './behind-call.ts';
 import { isProse, isRuledOut, parseCall } from './calls.ts';
-import { parseFence, parseInlineBackticks } from './code.ts';
+import { parseFence, parseInlineBackticks, passExampleTag } from './code.ts';
 import { parseEscapedCall } from './escaped-call.ts';
 import { proseFollows } from './held-calls.ts';
 import { beginsCall, type Marker, type MarkerRole } from './marker-set.ts';
@@ -48,6 +48,7 @@ export class TextParser implements PartParser {
     if (!isPlain(state, text)) return false;
     scan.append(text);
     scan.at = text.length;
+    state.lastChar = text[text.length - 1] ?? '';
     state.text.emit(text);
     return true;
   }
@@ -229,6 +230,10 @@ export class TextParser implements PartParser {
         return true;
       case 'result':
         return yield* dropResult(state, role.marker);
+      case 'example':
+        if (state.options.tools.get(role.element)) return false;
+        yield* passExampleTag(state, role, text);
+        return true;
     }
   }
 }

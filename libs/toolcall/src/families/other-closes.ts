@@ -1,0 +1,89 @@
+import type { Tool } from '@callsmith/turn';
+import { type Scanner, type Step, unsure } from '../scanner.ts';
+
+/**
+ * Closing tags that models write in the place of a dialect's own, each level further outwards: `</param>⏎</read_file>`. As
+ * a file's text may hold such tags, they count only before what its own tags begin with, and where the value opened none of
+ * that name: behind such a file its own closing tag stands.
+ */
+export interface OtherCloses {
+  /** Names of what closes the value, then the call, then the block, in small letters. */
+  readonly levels: readonly ReadonlySet<string>[];
+  /** The dialect's own tags: one of them has to stand behind. */
+  readonly follow: readonly string[];
+  /** The name of the value's own closing tag: without its slash, `<parameter>` closes as well. */
+  readonly own: string;
+  /** The dialect's tags have a prefix that models leave out: without it they count as its own do. */
+  readonly prefixed: boolean;
+}
+
+const valueNames = 'parameter parameters parameter_name param params argument arg arg_value arg_key value string'.split(
+  ' ',
+);
+const callNames = 'invoke function function_call call tool'.split(' ');
+const blockNames = 'function_calls tool_call tool_calls tools functions'.split(' ');
+
+/** A tag without attributes: `</NAME>`, `<\/NAME>`, `</NAME=KEY>`, or one whose bracket is missing before the next tag. */
+const tag =
+  /<(\\?\/[ \t]{0,2})?(?:[|｜]\w{1,16}[|｜] ?|\w{1,16}:)?([A-Za-z_][\w.-]{0,63})(=[\w.-]{0,64})?[ \t]{0,2}(>|(?=\s{0,64}<)|(?=[\s=]))/y;
+const begunTag = /^<(?:\\?(?:\/[ \t]{0,2})?)?(?:[|｜]?\w{0,16}[|｜:]? ?)?[\w.-]{0,64}(?:=[\w.-]{0,64})?\s{0,66}$/;
+const longestTag = 256;
+
+interface Tag {
+  readonly name: string;
+  readonly length: number;
+  readonly closes: boolean;
+  /** It is no more than its name between brackets. */
+  readonly bare: boolean;
+}
+
+/** What else may close a value of this parameter. */
+export const otherCloses = (
+  tool: Tool | undefined,
+  parameter: string,
+  own: string,
+  follow: readonly string[],
+  prefixed: boolean,
+): OtherCloses => ({
+  levels: [
+    new Set([...valueNames, parameter.toLowerCase()]),
+    new Set(tool ? [...callNames, tool.name.toLowerCase()] : callNames),
+    new Set(blockNames),
+  ],
+  follow,
+  own: own.replace(/^<\/(?:[|｜]\w+[|｜] ?|\w+:)?|>$/g, ''),
+  prefixed,
+});
+
+/** The tag at `at`; undefined if more text decides. */
+export function tagAt(text: string, at: number, ended: boolean): Tag | 'none' | undefined {
+  const rest = text.length - at;
+  if (rest > 1 && !/[\w/\\|｜]/.test(text[at + 1] as string)) return 'none';
+  if (!ended && rest < longestTag && begunTag.test(text.slice(at))) return undefined;
+  tag.lastIndex = at;
+  const found = tag.exec(text);
+  if (!found) return 'none';
+  const [all, slash, name = '', key, end] = found;
+  return {
+    name: name.toLowerCase(),
+    length: all.length,
+    closes: slash !== undefined && (end === '>' || /^\s*</.test(text.slice(at + all.length, at + all.length + 66))),
+    bare: key === undefined && end === '>',
+  };
+}
+
+/** How far outwards a tag of this name closes: 0 the value; -1 nothing. */
+export const levelOf = ({ levels }: OtherCloses, name: string): number => levels.findIndex((names) => names.has(name));
+
+/** Between parameters: takes such a closing tag; answers with what it closes. */
+export function* takeOtherCloser(scan: Scanner, tool: Tool | undefined): Step<'value' | 'call' | undefined> {
+  const found = yield* scan.look(longestTag, (ahead, all) => {
+    const next = ahead[0] === '<' ? tagAt(ahead, 0, all) : 'none';
+    return next === undefined ? unsure : next;
+  });
+  if (found === 'none' || !found.closes) return undefined;
+  const isCall = [...callNames, ...blockNames, tool?.name.toLowerCase()].includes(found.name);
+  if (!isCall && !valueNames.includes(found.name)) return undefined;
+  scan.at += found.length;
+  return isCall ? 'call' : 'value';
+}
