@@ -19,8 +19,8 @@ import { isOffered, withoutNamespace } from './json-calls.ts';
 const nameChar = /[\w.:-]/;
 
 /** `NAME(){…}`: the brackets belong to the name, and its arguments stand behind them. */
-const argumentsBehind = /^\(\s*\)\s*(?:\{|\[(?:ARGS|CALL_ID)\]|<[A-Za-z])/;
-const mayBeBehind = /^\((?:\s*(?:\)\s*(?:<|\[[A-Z_]{0,7})?)?)?$/;
+const argumentsBehind = /^\(\s*\)\s*(?:\{|\[(?:ARGS|CALL_ID)\])/;
+const mayBeBehind = /^\((?:\s*(?:\)\s*(?:\[[A-Z_]{0,7})?)?)?$/;
 
 /** The name before `(`, if a call comes next; takes nothing. `call:` forms end with another bracket. */
 export function* callAhead(scan: Scanner, open = '('): Step<string | undefined> {
