@@ -23,10 +23,13 @@ const valueNames = 'parameter parameters parameter_name param params argument ar
 const callNames = 'invoke function function_call call tool'.split(' ');
 const blockNames = 'function_calls tool_call tool_calls tools functions'.split(' ');
 
-/** A tag without attributes: `</NAME>`, `<\/NAME>`, `</NAME=KEY>`, or one whose bracket is missing before the next tag. */
-const tag =
-  /<(\\?\/[ \t]{0,2})?(?:[|｜]\w{1,16}[|｜] ?|\w{1,16}:)?([A-Za-z_][\w.-]{0,63})(=[\w.-]{0,64})?[ \t]{0,2}(>|(?=\s{0,64}<)|(?=[\s=]))/y;
-const begunTag = /^<(?:\\?(?:\/[ \t]{0,2})?)?(?:[|｜]?\w{0,16}[|｜:]? ?)?[\w.-]{0,64}(?:=[\w.-]{0,64})?\s{0,66}$/;
+/** A tag up to its name: `</NAME`, `<\\/NAME`, `</PREFIX:NAME`, `<｜PREFIX｜NAME`. */
+const head = /<(\\?\/[ \t]{0,2})?(?:[|｜]\w{1,16}[|｜] ?|\w{1,16}:)?([A-Za-z_][\w.-]{0,63})/y;
+const begunHead = /^<(?:\\?(?:\/[ \t]{0,2})?)?(?:[|｜]?\w{0,16}[|｜:]? ?)?$/;
+const longestHead = 32;
+/** What stands behind its name: it has no attributes, and its bracket may be missing before the next tag. */
+const tail = /(=[\w.-]{0,64})?[ \t]{0,2}(>|(?=\s{0,64}<)|(?=[\s=]))/y;
+const begunTail = /^(?:=[\w.-]{0,64})?\s{0,66}$/;
 const longestTag = 256;
 
 interface Tag {
@@ -55,19 +58,33 @@ export const otherCloses = (
   prefixed,
 });
 
-/** The tag at `at`; undefined if more text decides. */
-export function tagAt(text: string, at: number, ended: boolean): Tag | 'none' | undefined {
+/** The tag at `at` if its name is one of these; undefined if more text decides. */
+export function tagAt(
+  text: string,
+  at: number,
+  ended: boolean,
+  isKnown: (name: string) => boolean,
+): Tag | 'none' | undefined {
   const rest = text.length - at;
   if (rest > 1 && !/[\w/\\|｜]/.test(text[at + 1] as string)) return 'none';
-  if (!ended && rest < longestTag && begunTag.test(text.slice(at))) return undefined;
-  tag.lastIndex = at;
-  const found = tag.exec(text);
+  head.lastIndex = at;
+  const begun = head.exec(text);
+  if (!begun) return !ended && rest < longestHead && begunHead.test(text.slice(at)) ? undefined : 'none';
+  const behind = at + begun[0].length;
+  // The name, or what turns out to be its prefix, may go on.
+  if (behind === text.length && !ended) return undefined;
+  const name = (begun[2] as string).toLowerCase();
+  if (!isKnown(name)) return 'none';
+  if (!ended && rest < longestTag && begunTail.test(text.slice(behind))) return undefined;
+  tail.lastIndex = behind;
+  const found = tail.exec(text);
   if (!found) return 'none';
-  const [all, slash, name = '', key, end] = found;
+  const [taken, key, end] = found;
+  const to = behind + taken.length;
   return {
-    name: name.toLowerCase(),
-    length: all.length,
-    closes: slash !== undefined && (end === '>' || /^\s*</.test(text.slice(at + all.length, at + all.length + 66))),
+    name,
+    length: to - at,
+    closes: begun[1] !== undefined && (end === '>' || /^\s*</.test(text.slice(to, to + 66))),
     bare: key === undefined && end === '>',
   };
 }
@@ -77,13 +94,14 @@ export const levelOf = ({ levels }: OtherCloses, name: string): number => levels
 
 /** Between parameters: takes such a closing tag; answers with what it closes. */
 export function* takeOtherCloser(scan: Scanner, tool: Tool | undefined): Step<'value' | 'call' | undefined> {
+  const isCall = (name: string): boolean =>
+    callNames.includes(name) || blockNames.includes(name) || name === tool?.name.toLowerCase();
+  const isKnown = (name: string): boolean => valueNames.includes(name) || isCall(name);
   const found = yield* scan.look(longestTag, (ahead, all) => {
-    const next = ahead[0] === '<' ? tagAt(ahead, 0, all) : 'none';
+    const next = ahead[0] === '<' ? tagAt(ahead, 0, all, isKnown) : 'none';
     return next === undefined ? unsure : next;
   });
   if (found === 'none' || !found.closes) return undefined;
-  const isCall = [...callNames, ...blockNames, tool?.name.toLowerCase()].includes(found.name);
-  if (!isCall && !valueNames.includes(found.name)) return undefined;
   scan.at += found.length;
-  return isCall ? 'call' : 'value';
+  return isCall(found.name) ? 'call' : 'value';
 }

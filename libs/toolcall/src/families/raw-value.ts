@@ -63,6 +63,10 @@ export class RawValue implements Consumer {
   private deciding = true;
   /** Tags in it that other closing tags would close. */
   private readonly opened = new Map<string, number>();
+  /** The tag that was looked at last. */
+  private tag: ReturnType<typeof tagAt>;
+  private readonly isKnown = (name: string): boolean =>
+    this.end.otherCloses !== undefined && levelOf(this.end.otherCloses, name) >= 0;
 
   constructor(
     private readonly end: RawEnd,
@@ -103,7 +107,7 @@ export class RawValue implements Consumer {
         this.finish();
         return closed;
       }
-      this.passTag(text, tag, ended);
+      this.passTag();
       at = tag + 1;
       if (at - plain > 8192) {
         this.take(text.slice(plain, at));
@@ -158,7 +162,8 @@ export class RawValue implements Consumer {
     let closed = at;
     let ownName = false;
     for (;;) {
-      const next = tagAt(text, to, ended);
+      const next = tagAt(text, to, ended, this.isKnown);
+      if (to === at) this.tag = next;
       if (next === undefined) return undefined;
       if (next === 'none' || this.opened.get(next.name)) return -1;
       const outwards = levelOf(otherCloses, next.name);
@@ -176,13 +181,12 @@ export class RawValue implements Consumer {
     }
   }
 
-  /** A tag is part of the value. */
-  private passTag(text: string, at: number, ended: boolean): void {
-    const { otherCloses } = this.end;
-    const passed = otherCloses && tagAt(text, at, ended);
-    if (!passed || passed === 'none' || levelOf(otherCloses, passed.name) < 0) return;
-    const open = this.opened.get(passed.name) ?? 0;
-    this.opened.set(passed.name, passed.closes ? Math.max(0, open - 1) : open + 1);
+  /** The tag that was looked at is part of the value. */
+  private passTag(): void {
+    const { tag } = this;
+    if (!tag || tag === 'none') return;
+    const open = this.opened.get(tag.name) ?? 0;
+    this.opened.set(tag.name, tag.closes ? Math.max(0, open - 1) : open + 1);
   }
 
   private take(piece: string): void {

@@ -3,6 +3,7 @@ import { findPattern } from '../find.ts';
 import { ParseFailure, type Step } from '../scanner.ts';
 import { continueBehindCall } from './behind-call.ts';
 import { Candidate } from './candidate.ts';
+import { mayBeginEscaped } from './escaped-call.ts';
 import type { HeldScope } from './held-calls.ts';
 import type { MarkerRole } from './marker-set.ts';
 import type { ParserState } from './parser-state.ts';
@@ -76,10 +77,7 @@ export const isProse = ({ behindProse, options, calls }: ParserState, role: Mark
 /** True if no call can begin with this marker, of that length, as what stands behind it shows at a glance. */
 export function isRuledOut({ scan, options }: ParserState, role: MarkerRole, length: number): boolean {
   if (length === 0) return false;
-  if (role.kind === 'escaped-call')
-    return (
-      scan.text[scan.at] === '<' && /^\s{0,32}[^\s[{&\w]/.test(scan.text.slice(scan.at + length, scan.at + length + 33))
-    );
+  if (role.kind === 'escaped-call') return scan.text[scan.at] === '<' && !mayBeginEscaped(scan.text, scan.at + length);
   return (
     role.kind === 'call' &&
     role.dialect.rulesOut?.(scan.text, scan.at + length, role.openingMarker, options.tools) === true

@@ -51,8 +51,17 @@ export function* parseEscapedCall(state: ParserState, marker: string): Step<bool
   return true;
 }
 
+/** Characters behind a marker that show whether a call there is escaped. */
+const longestBeginning = 160;
+
+/** False if what stands at `at`, behind a marker that is not escaped, cannot become an escaped call. */
+export function mayBeginEscaped(text: string, at: number): boolean {
+  const payload = text.slice(at, at + longestBeginning);
+  return escapedPayload.test(payload) || (payload.length < longestBeginning && mayBeEscaped.test(payload));
+}
+
 const isPayloadEscaped = (scan: Scanner, behind: number): Step<boolean> =>
-  scan.look(behind + 160, (ahead, all) => {
+  scan.look(behind + longestBeginning, (ahead, all) => {
     const payload = ahead.slice(behind);
     if (escapedPayload.test(payload)) return true;
     return !all && mayBeEscaped.test(payload) ? unsure : false;
