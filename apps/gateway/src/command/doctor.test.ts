@@ -75,7 +75,9 @@ it('a store that refuses the password is told in its own words, a gateway that r
   const url = new URL(test.config.databaseUrl ?? '');
   url.pathname = '/no-such-database';
   const database = of(await look({ DATABASE_URL: url.href, SECRET_KEY: secretKey }), 'database');
-  expect(database).toMatchObject([{ say: 'the database cannot be queried: database "no-such-database" does not exist' }]);
+  expect(database).toMatchObject([
+    { say: 'the database cannot be queried: database "no-such-database" does not exist' },
+  ]);
 
   const refusing = createNetServer((socket) =>
     socket.on('data', () => socket.write('-WRONGPASS invalid password\r\n')),
@@ -105,7 +107,9 @@ it('a database that answers is told with version and connections; a clock that i
   const now = vi.spyOn(Date, 'now').mockImplementation(() => performance.timeOrigin + performance.now() - 60_000);
   const off = of(await look(env), 'clock');
   now.mockRestore();
-  expect(off).toMatchObject([{ state: 'problem', say: expect.stringMatching(/(?:59|60)\.\d s ahead of that of this machine/) }]);
+  expect(off).toMatchObject([
+    { state: 'problem', say: expect.stringMatching(/(?:59|60)\.\d s ahead of that of this machine/) },
+  ]);
 });
 
 it('each upstream of a running gateway is told, and what to do about one that does not answer', async () => {

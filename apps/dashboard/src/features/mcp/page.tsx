@@ -55,8 +55,8 @@ export function McpPage() {
       {servers.isPending && <LoadingRows />}
       {items?.length === 0 && (
         <Empty title="No MCP servers yet" action={<Button onClick={add}>Add the first server</Button>}>
-          An MCP server offers tools. Teams with access reach them at /v1/mcp/tools and /mcp/NAME, and models call them in
-          agent mode.
+          An MCP server offers tools. Teams with access reach them at /v1/mcp/tools and /mcp/NAME, and models call them
+          in agent mode.
         </Empty>
       )}
       <Stack gap="md">
