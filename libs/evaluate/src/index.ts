@@ -19,5 +19,6 @@ export type { ReadRecordings, Recording, Reply } from './recordings/recording.ts
 export { type Transcript, transcriptCases } from './recordings/transcript-cases.ts';
 export { readTranscripts } from './recordings/transcripts.ts';
 export type { ProbeSize } from './rounds.ts';
+/** @internal `furtherQuestions`: the test of the probe's job knows by it what a probe asks further. */
 export { caseTitles, furtherQuestions, type ProbeQuestion, probeQuestions, wantsCall } from './rounds.ts';
 export { type RateInterval, wilson } from './statistics/wilson.ts';

@@ -23,8 +23,6 @@ export interface UpstreamRequest {
   /** The path stands under the server's root, not under its base URL. */
   readonly atRoot?: true;
   readonly body: JsonObject;
-  /** Past reasoning goes back also where its kind of server does not take it by itself. */
-  readonly keepsReasoning?: boolean;
   /** Parameters that this kind of upstream does not take and that were left out; told to the client in a header. */
   readonly dropped: readonly string[];
 }
