@@ -15,7 +15,7 @@ const root = resolve(import.meta.dirname, '../..');
 const cache = process.env.CALLSMITH_CLIENT_CACHE ?? join(root, '.cache/clients');
 const timeoutSeconds = 60;
 const atOnce = 2;
-const quickClients = ['cline', 'opencode', 'openai-node'];
+const quickClients = ['cline', 'opencode', 'claude-code', 'openai-node', 'anthropic-python'];
 const quickModels = ['sim-native', 'sim-leaky', 'sim-refuses-tools', 'sim-hermes'];
 
 const { values: flags, positionals: names } = parseArgs({
