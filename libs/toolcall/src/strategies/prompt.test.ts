@@ -206,7 +206,8 @@ describe('security 17, D-14: text that looks like a call', () => {
     expect(text.match(/<tool_call>/g)).toHaveLength(1);
     expect(text.match(/<\/tool_call>/g)).toHaveLength(1);
     expect(text).not.toContain('<|im_');
-    expect(text).toContain(`<${wordJoiner}tool_call>`);
+    // `tool_call>` alone is a marker as well.
+    expect(text).toContain(`<${wordJoiner}t${wordJoiner}ool_call>`);
     expect(unescapeWhole(out[1]?.content as string, escaperFor(dialect, tools).byFirst.values())).toBe(fake);
   });
 
