@@ -164,7 +164,7 @@ it('compact is refused by name', async () => {
   const { status, said } = await ask('POST', '/compact', { model: 'm', input: 'Hi' });
   expect([status, said.error.message]).toEqual([
     404,
-    expect.stringContaining('The compaction of conversations is not supported'),
+    expect.stringContaining('Conversation compaction is not supported'),
   ]);
 });
 
