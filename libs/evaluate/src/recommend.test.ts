@@ -57,7 +57,7 @@ describe('a recommendation', () => {
     expect(recommend([native, prompt], 0, 'quick').arm).toBe(1);
     expect(recommend([native, prompt], 0, 'full').arm).toBeNull();
     const worse = { name: 'native', rows: rows(100, wrong(7)) };
-    expect(recommend([worse, prompt], 0, 'full').sentence).toContain('7 are for it and 0 against (p = 0.031)');
+    expect(recommend([worse, prompt], 0, 'full').sentence).toContain('7 favor it and 0 do not (p = 0.031)');
   });
 
   it('is of equals the one that costs less, of others the one that is right most', () => {
