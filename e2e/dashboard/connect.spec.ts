@@ -66,7 +66,7 @@ test('an owner opens the link, sets a client up, tests, sees the first request, 
   await expect(theirs.getByRole('tabpanel')).toContainText(`${product.url}/v1`);
 
   expect((await ask(product, 'sim-native', { key: issued.secret })).status).toBe(200);
-  await expect(theirs.getByText(/^Connected: .* asked sim-native/)).toBeVisible({ timeout: 10_000 });
+  await expect(theirs.getByText(/^Connected: .* sent a request to sim-native/)).toBeVisible({ timeout: 10_000 });
 
   await theirs.getByRole('button', { name: 'Rotate key…' }).click();
   const rotation = theirs.getByRole('dialog');

@@ -57,7 +57,7 @@ const Left = ({
   shown?: (value: number) => string;
 }) => (
   <Text fz="sm">
-    {name}: {shown(used)} of {shown(limit)} used, anew {formatMoment(resets_at)}
+    {name}: {shown(used)} of {shown(limit)} used, resets {formatMoment(resets_at)}
   </Text>
 );
 
