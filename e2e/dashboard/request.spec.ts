@@ -42,8 +42,11 @@ test('of a response with very many calls only those in view are drawn', async ({
   await expect(calls).toHaveAttribute('aria-rowcount', '901');
   await expect(calls).toContainText('tool_0');
   expect(await calls.locator('tbody tr').count()).toBeLessThan(200);
-  await calls.locator('xpath=..').press('End');
-  await expect(calls).toContainText('tool_899');
+  // The rows beyond the first come with a part of the page of their own: pressed before, the key ends too early.
+  await expect(async () => {
+    await calls.locator('xpath=..').press('End');
+    await expect(calls).toContainText('tool_899', { timeout: 500 });
+  }).toPass();
 });
 
 test('two requests are compared by keyboard alone; the address holds both', async ({ page, product }) => {

@@ -16,13 +16,13 @@ test('a recorded request runs again through another strategy, by mouse, and noth
   await panel.getByRole('combobox', { name: 'Strategy' }).click();
   await page.getByRole('option', { name: 'prompt', exact: true }).click();
   await panel.getByRole('button', { name: 'Run', exact: true }).click();
-  const answer = panel.getByRole('region', { name: 'Answer of sim-leaky' });
+  const answer = panel.getByRole('region', { name: 'Response of sim-leaky' });
   await expect(answer.getByRole('status')).toContainText('prompt');
   await expect(answer.getByRole('region', { name: /^Parsed/ })).toContainText('read_file');
-  await expect(answer.getByRole('region', { name: 'Delivered, Answer of sim-leaky', exact: true })).toContainText(
+  await expect(answer.getByRole('region', { name: 'Delivered, Response of sim-leaky', exact: true })).toContainText(
     'finish_reason',
   );
-  await expect(answer.getByRole('region', { name: 'Raw, Answer of sim-leaky', exact: true })).toContainText(
+  await expect(answer.getByRole('region', { name: 'Raw, Response of sim-leaky', exact: true })).toContainText(
     'read_file',
   );
   expect(await accessibilityFaults(page)).toEqual([]);
@@ -49,7 +49,7 @@ test('by keyboard, through another model, whose answer is saved as a test case',
   await page.keyboard.press('Enter');
   await tabTo(page, panel.getByRole('button', { name: 'Run', exact: true }));
   await page.keyboard.press('Enter');
-  const answer = panel.getByRole('region', { name: 'Answer of sim-native' });
+  const answer = panel.getByRole('region', { name: 'Response of sim-native' });
   await expect(answer.getByRole('region', { name: /^Parsed/ })).toContainText('clean');
   await tabTo(page, answer.getByRole('button', { name: 'Save as test case…' }));
   await page.keyboard.press('Enter');
