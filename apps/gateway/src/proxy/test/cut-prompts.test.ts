@@ -38,6 +38,8 @@ it('a server that cuts long prompts without saying so is noticed the second time
       reason: expect.stringMatching(/^It counted 2048 tokens of a prompt of about \d{4,5}\.$/),
     },
   ]);
-  const notes = proxy.recorder.turns.map(({ body }) => JSON.stringify(body?.notes ?? []).includes('seems to have been cut'));
+  const notes = proxy.recorder.turns.map(({ body }) =>
+    JSON.stringify(body?.notes ?? []).includes('seems to have been cut'),
+  );
   expect(notes).toEqual([false, true, false]);
 });
