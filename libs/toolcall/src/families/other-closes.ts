@@ -17,13 +17,13 @@ export interface OtherCloses {
   readonly prefixed: boolean;
 }
 
-const valueNames = 'parameter parameters parameter_name param params argument arg arg_value arg_key value string'.split(
-  ' ',
+const valueNames: ReadonlySet<string> = new Set(
+  'parameter parameters parameter_name param params argument arg arg_value arg_key value string'.split(' '),
 );
-const callNames = 'invoke function function_call call tool'.split(' ');
-const blockNames = 'function_calls tool_call tool_calls tools functions'.split(' ');
+const callNames: ReadonlySet<string> = new Set('invoke function function_call call tool'.split(' '));
+const blockNames: ReadonlySet<string> = new Set('function_calls tool_call tool_calls tools functions'.split(' '));
 
-/** A tag up to its name: `</NAME`, `<\\/NAME`, `</PREFIX:NAME`, `<｜PREFIX｜NAME`. */
+/** A tag up to its name: `</NAME`, `<\/NAME`, `</PREFIX:NAME`, `<｜PREFIX｜NAME`. */
 const head = /<(\\?\/[ \t]{0,2})?(?:[|｜]\w{1,16}[|｜] ?|\w{1,16}:)?([A-Za-z_][\w.-]{0,63})/y;
 const begunHead = /^<(?:\\?(?:\/[ \t]{0,2})?)?(?:[|｜]?\w{0,16}[|｜:]? ?)?$/;
 const longestHead = 32;
@@ -50,15 +50,15 @@ export const otherCloses = (
 ): OtherCloses => ({
   levels: [
     new Set([...valueNames, parameter.toLowerCase()]),
-    new Set(tool ? [...callNames, tool.name.toLowerCase()] : callNames),
-    new Set(blockNames),
+    tool ? new Set([...callNames, tool.name.toLowerCase()]) : callNames,
+    blockNames,
   ],
   follow,
   own: own.replace(/^<\/(?:[|｜]\w+[|｜] ?|\w+:)?|>$/g, ''),
   prefixed,
 });
 
-/** The tag at `at` if its name is one of these; undefined if more text decides. */
+/** The tag at `at` if its name is known; undefined if more text decides. */
 export function tagAt(
   text: string,
   at: number,
@@ -95,8 +95,8 @@ export const levelOf = ({ levels }: OtherCloses, name: string): number => levels
 /** Between parameters: takes such a closing tag; answers with what it closes. */
 export function* takeOtherCloser(scan: Scanner, tool: Tool | undefined): Step<'value' | 'call' | undefined> {
   const isCall = (name: string): boolean =>
-    callNames.includes(name) || blockNames.includes(name) || name === tool?.name.toLowerCase();
-  const isKnown = (name: string): boolean => valueNames.includes(name) || isCall(name);
+    callNames.has(name) || blockNames.has(name) || name === tool?.name.toLowerCase();
+  const isKnown = (name: string): boolean => valueNames.has(name) || isCall(name);
   const found = yield* scan.look(longestTag, (ahead, all) => {
     const next = ahead[0] === '<' ? tagAt(ahead, 0, all, isKnown) : 'none';
     return next === undefined ? unsure : next;

@@ -227,7 +227,7 @@ export class ParserState {
     return '"\'“‘«「('.includes(this.lastChar) && this.lastChar !== '';
   }
 
-  /** The line is one of a code block without fences of a quotation or a table, as Markdown has it, or stands in an element for code: what stands there is shown. */
+  /** The line is one of a code block without fences, of a quotation or a table, as Markdown has it, or stands in an element for code: what stands there is shown. */
   get isShown(): boolean {
     return this.quoted || this.indentation >= tabColumns || this.example !== undefined;
   }
