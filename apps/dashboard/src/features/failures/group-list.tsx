@@ -8,9 +8,9 @@ import { LongList } from '../../ui/long-list.tsx';
 import { RowLink } from '../../ui/row-link.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { RelativeTime } from '../../ui/timestamp.tsx';
+import { stateText } from './failure-work/state-text.ts';
 import css from './group-list.module.css';
 import { useRequestAddress } from './request-address.ts';
-import { stateText } from './work/state-text.ts';
 
 /** Failures that belong together: how many, since when, whose, and what changed just before. */
 export function GroupList({

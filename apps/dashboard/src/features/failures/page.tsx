@@ -9,6 +9,8 @@ import { Page } from '../../ui/page.tsx';
 import { RangePicker } from '../../ui/range-picker.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
 import { FailureList } from './failure-list.tsx';
+import { GroupDialog } from './failure-work/group-dialog.tsx';
+import { WorkBar, workOf, workWords } from './failure-work/work-bar.tsx';
 import { filterOf } from './filter.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { GroupList } from './group-list.tsx';
@@ -19,8 +21,6 @@ import { SelectedRequest } from './selected-request.tsx';
 import { useFailureShortcuts } from './use-failure-shortcuts.ts';
 import { useStableFirst, useStableGroups } from './use-stable-selection.ts';
 import { ViewsMenu } from './views/views-menu.tsx';
-import { GroupDialog } from './work/group-dialog.tsx';
-import { WorkBar, workOf, workWords } from './work/work-bar.tsx';
 
 /** What went wrong, by what belongs together or one by one; beside it the one selected, at first the newest. */
 export function FailuresPage() {
