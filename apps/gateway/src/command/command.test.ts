@@ -225,6 +225,11 @@ describe('with a gateway', () => {
       code: exitCodes.failed,
       err: expect.stringContaining('NOT_SET (--key-env) is not set'),
     });
+    for (const name of ['add', 'test'])
+      expect(await callsmith(['upstream', name, 'notaurl'], there)).toMatchObject({
+        code: exitCodes.usage,
+        err: expect.stringContaining('must be a URL such as http://gpu:8000'),
+      });
     expect((await callsmith(['upstream', 'add', 'gpu:8000x/ /'], there)).code).not.toBe(0);
   });
 

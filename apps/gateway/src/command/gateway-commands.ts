@@ -1,14 +1,14 @@
 import { exportFormat, type Model, upstreamKind } from '@callsmith/contracts';
 import { Option } from 'commander';
 import type { CommandContext } from './context.ts';
-import { exitCodes, Refused } from './exit-codes.ts';
+import { exitCodes } from './exit-codes.ts';
 import { fetchExport } from './export.ts';
 import { exportFailures, type FailureFilter } from './export-failures.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { probeModel } from './probe.ts';
 import { table } from './table.ts';
 import { teamNamed } from './team-named.ts';
-import { assignments, secretFrom, wholeNumber } from './values.ts';
+import { assignments, secretFrom, serverUrl, wholeNumber } from './values.ts';
 
 /** Adds the commands that speak to a running gateway. */
 export function addGatewayCommands(context: CommandContext): void {
@@ -62,7 +62,7 @@ function addUpstreams({ program, gateway, print, env, end }: CommandContext): vo
   const reached = (name: string) =>
     upstreams
       .command(name)
-      .argument('<url>', 'base URL, with or without /v1')
+      .argument('<url>', 'base URL, with or without /v1', serverUrl)
       .addOption(new Option('--kind <kind>', 'kind of server; default: detected').choices(upstreamKind.options))
       .option('--key-env <name>', 'environment variable that holds its API key')
       .option('--key-file <file>', 'file that holds its API key');
@@ -78,7 +78,7 @@ function addUpstreams({ program, gateway, print, env, end }: CommandContext): vo
     .addHelpText('after', '\nExample:\n  $ callsmith upstream add http://gpu:8000 --name gpu --key-env VLLM_API_KEY')
     .action(async (url: string, { name, ...options }: UpstreamOptions & { name?: string }) => {
       const { client } = await gateway();
-      const body = { name: name ?? hostOf(url), ...bodyOf(url, options) };
+      const body = { name: name ?? new URL(url).host, ...bodyOf(url, options) };
       const upstream = await client.upstreams.create({ body });
       const models = upstream.models.length > 0 ? upstream.models.join(', ') : 'no models listed yet';
       print(upstream, `${upstream.name} was added: ${models}.\n`);
@@ -106,14 +106,6 @@ function addUpstreams({ program, gateway, print, env, end }: CommandContext): vo
       ]);
       print(items, table(['UPSTREAM', 'URL', 'KIND', 'MODELS', 'STATE'], rows));
     });
-}
-
-function hostOf(url: string): string {
-  try {
-    return new URL(url).host;
-  } catch {
-    throw new Refused(`"${url}" is not a URL; it must be like http://gpu:8000.`, exitCodes.usage);
-  }
 }
 
 function addModels({ program, gateway, print }: CommandContext): void {

@@ -8,6 +8,12 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+/** A model server's URL, as it was given. */
+export function serverUrl(text: string): string {
+  if (!URL.canParse(text)) throw new InvalidArgumentError('It must be a URL such as http://gpu:8000.');
+  return text;
+}
+
 /** An option that may be given several times. */
 export const repeatable = (text: string, before: readonly string[] = []): string[] => [...before, text];
 
