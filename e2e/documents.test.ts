@@ -144,7 +144,7 @@ async function giveTool({ id }: McpServer): Promise<void> {
   for (const team of items) await asked('PUT', `/api/mcp-servers/${id}/grants`, { teamId: team.id, tools: ['list'] });
 }
 
-it('every block in the documents that can be run is run here, by a test that is named, or says that none does', () => {
+it('every runnable block in the documents is run here, by a named test, or says that none runs it', () => {
   expect(blocks.length).toBeGreaterThan(8);
   const begins = [...ranElsewhere.map(([beginning]) => beginning), ...ranHere.map((one) => one.begins)];
   const others = blocks.filter(
@@ -160,7 +160,7 @@ it('every block in the documents that can be run is run here, by a test that is 
   }
 });
 
-it('A-9: commands in documents do what is said of them', { timeout: 180_000 }, async () => {
+it('A-9: commands in documents work as described', { timeout: 180_000 }, async () => {
   const here = blocks.filter(
     ({ language, text }) => language === 'sh' && !ranElsewhere.some(([begins]) => text.startsWith(begins)),
   );
@@ -173,7 +173,7 @@ it('A-9: commands in documents do what is said of them', { timeout: 180_000 }, a
   }
 });
 
-it.each(ranHere)('A-9: the program in a document that begins with $begins does what is said of it', async (program) => {
+it.each(ranHere)('A-9: the program in a document that begins with $begins works as described', async (program) => {
   const { begins, before = '', value, expected } = program;
   const block = blocks.find(({ text }) => text.startsWith(begins));
   expect(block, begins).toBeDefined();

@@ -94,7 +94,7 @@ function signInLink(): string {
 const groupOf = (child: ChildProcess) => -(child.pid ?? 0);
 
 describe('npm start', { timeout: 120_000 }, () => {
-  it('tells the first password once, keeps secrets to its owner, and keeps all data for the second start', async () => {
+  it('prints the first password once, keeps secrets readable to their owner only, and keeps all data for the second start', async () => {
     npmStart({ DEMO: 'on' });
     await ready();
     expect(printed).toMatch(/Sign in +admin@callsmith\.local, password (\w{4}-){4}\w{4}\n/);
@@ -144,7 +144,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect(readdirSync(dataDir)).not.toContain('instance.json');
   });
 
-  it('says who is there already: this product, or another program', async () => {
+  it('says what already uses the port: this product, or another program', async () => {
     npmStart();
     await ready();
     const again = spawnSync('npm', ['start'], {
@@ -176,7 +176,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect(printed).not.toContain('Sign in');
   });
 
-  it('ends a stream that runs before it ends', async () => {
+  it('ends a running stream before it ends', async () => {
     const simulator = await startSimulator({ models: [{ id: 'slow', as: 'sim-native@delay=40' }] });
     const apiKey = 'sk-start-test-key-0123456789';
     const child = npmStart({ UPSTREAM_URL: simulator.url, API_KEY: apiKey });
@@ -199,7 +199,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     await simulator.close();
   });
 
-  it('D-42 a stop is told to load balancers first, then waits for running requests as long as is set, then ends them with an error', async () => {
+  it('D-42 a stop is announced to load balancers first, then waits for running requests as long as configured, then ends them with an error', async () => {
     const simulator = await startSimulator({ models: [{ id: 'slow', as: 'sim-native@delay=60000' }] });
     const apiKey = 'sk-start-test-key-0123456789';
     const child = npmStart({
@@ -227,7 +227,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     await simulator.close();
   });
 
-  it('says what is wrong with settings, in under a second', () => {
+  it('reports wrong settings, in under a second', () => {
     const began = performance.now();
     const child = spawnSync(process.execPath, ['scripts/start.mjs'], {
       cwd: root,

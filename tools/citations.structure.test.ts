@@ -18,7 +18,7 @@ function repository(): Map<string, string> {
   return new Map(files.map((file) => [file, NOT_SEARCHED.test(file) ? '' : read(file)]));
 }
 
-it('no citation, link or path in this repository dangles', () => {
+it('no citation, link or path in this repository is broken', () => {
   expect(danglingCitations(repository())).toEqual([]);
 });
 
@@ -48,7 +48,7 @@ it.each([
   ['a.md', 'one line in `libs/turn/src/turns.ts`', 'there is no libs/turn/src/turns.ts'],
   ['a.md', '`libs/turns/<name>.ts`', 'there is no libs/turns/<name>.ts'],
   ['libs/turn/README.md', '`turn.ts`, `events/`', 'there is no events/'],
-])('finds what dangles in %s: %s', (file, text, problem) => {
+])('finds broken references in %s: %s', (file, text, problem) => {
   expect(danglingCitations(new Map([...pages, [file, text]]))).toContain(`${file}: ${problem}`);
 });
 
@@ -60,6 +60,6 @@ it.each([
     '[a rule](docs/behavior.md#d-1--a-truncated-call), `libs/turn/src/<name>.ts`, [site](https://example.com/x.html)',
   ],
   ['a.md', '```\nD-99 in an example\n```'],
-])('leaves alone what resolves, and what is data: %s: %s', (file, text) => {
+])('accepts what resolves, and what is data: %s: %s', (file, text) => {
   expect(danglingCitations(new Map([...pages, [file, text]]))).toEqual([]);
 });

@@ -11,13 +11,13 @@ const listed = [...read(join(app, 'app/mantine.css')).matchAll(/styles\/([\w-]+)
 /** What holds for every page, whichever components it has. */
 const common = ['baseline', 'default-css-variables', 'global'];
 
-test('the styles of each component that is used are loaded, and of no other', () => {
+test('the styles of each component in use are loaded, and of no other', () => {
   const used = stylesUsed().filter((name) => existsSync(join(styles, `${name}.css`)));
   expect(used.length).toBeGreaterThan(30);
   expect(listed.filter((name) => !common.includes(name)).sort()).toEqual(used.sort());
 });
 
-test('the styles of components stand in the order of the library', () => {
+test('the styles of components are in the library’s order', () => {
   const whole = read(join(library, 'core/styles.css'));
   const places = listed
     .filter((name) => !common.includes(name))

@@ -10,7 +10,7 @@ const fallback = (name: string) => Number(settings.find((setting) => setting.nam
 it.each([
   ['deploy/nginx.conf', /client_max_body_size (32)m;/, /proxy_read_timeout (\d+)s;/, 'proxy_buffering off;'],
   ['deploy/Caddyfile', /max_size (32)MiB/, /read_timeout (1)h/, 'flush_interval -1'],
-])('%s takes bodies of 32 MB, waits as long as a model may think, and passes streams on unbuffered', (...given) => {
+])('%s accepts bodies of 32 MB, waits as long as a model may think, and passes streams on unbuffered', (...given) => {
   const [file, body, wait, unbuffered] = given;
   const text = read(file);
   expect(text).toMatch(body);
@@ -19,7 +19,7 @@ it.each([
   expect(text).toContain(unbuffered);
 });
 
-it('deploy/haproxy.cfg waits as long as a model may think, and asks /readyz before DRAIN_DELAY_SECONDS is over', () => {
+it('deploy/haproxy.cfg waits as long as a model may think, and checks /readyz before DRAIN_DELAY_SECONDS is over', () => {
   const text = read('deploy/haproxy.cfg');
   expect(text).toMatch(/timeout client 1h\n {2}timeout server 1h\n/);
   expect(text).toContain('option httpchk GET /readyz');
@@ -29,12 +29,12 @@ it('deploy/haproxy.cfg waits as long as a model may think, and asks /readyz befo
 describe('deploy/systemd/callsmith.service', () => {
   const unit = read('deploy/systemd/callsmith.service');
 
-  it('waits for what runs before it kills', () => {
+  it('waits for running requests before it kills', () => {
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(fallback('DRAIN_SECONDS'));
     expect(unit).toMatch(/^KillMode=mixed$/m); // the embedded database is ended by the gateway
   });
 
-  it('security 31: runs under an account of its own, without rights, on a read-only system', () => {
+  it('security 31: runs under its own account, without privileges, on a read-only system', () => {
     for (const line of ['User=callsmith', 'NoNewPrivileges=true', 'ProtectSystem=strict', 'CapabilityBoundingSet='])
       expect(unit.split('\n')).toContain(line);
   });

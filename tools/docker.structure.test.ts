@@ -30,7 +30,7 @@ it('docker/compose.yml passes every setting of the README on to the gateway, and
   expect(Object.keys(gateway.environment ?? {}).toSorted()).toEqual(expected.toSorted());
 });
 
-it('docker/compose.yml runs two gateways that only the balancer in front of them can be reached at', () => {
+it('docker/compose.yml runs two gateways that can only be reached through the load balancer', () => {
   expect(gateway.deploy?.replicas).toBe(`\${GATEWAYS:-2}`);
   expect(gateway.ports).toBeUndefined();
   expect(balancer.ports).toEqual([`\${PUBLISH:-127.0.0.1:4000}:4000`]);
@@ -38,7 +38,7 @@ it('docker/compose.yml runs two gateways that only the balancer in front of them
   expect(services.postgres?.ports ?? services.redis?.ports).toBeUndefined();
 });
 
-it('docker/compose.yml starts Prometheus and Grafana by the profile metrics only, and every file it mounts is there', () => {
+it('docker/compose.yml starts Prometheus and Grafana only with the profile metrics, and every file it mounts exists', () => {
   const byProfile = Object.entries(services).filter(([, { profiles }]) => profiles?.includes('metrics'));
   expect(byProfile.map(([name]) => name)).toEqual(['prometheus', 'grafana']);
   const mounted = Object.values(services)
@@ -51,7 +51,7 @@ it('docker/compose.yml starts Prometheus and Grafana by the profile metrics only
   expect(Object.values(services).filter(({ image }) => image !== 'callsmith' && !/:v?\d/.test(image))).toEqual([]);
 });
 
-it('docker/haproxy.cfg takes a gateway out of rotation within the time that it goes on serving', () => {
+it('docker/haproxy.cfg takes a gateway out of rotation while it still serves', () => {
   const balancing = read('docker/haproxy.cfg');
   const [, interval, misses] = /check inter (\d+)s fall (\d+)/.exec(balancing) ?? [];
   const delay = Number(/:-(\d+)\}/.exec(gateway.environment?.DRAIN_DELAY_SECONDS ?? '')?.[1]);
@@ -59,7 +59,7 @@ it('docker/haproxy.cfg takes a gateway out of rotation within the time that it g
   expect(balancing).toContain('option httpchk GET /readyz');
 });
 
-it('security 31: the gateway runs without rights on a read-only file system, from packages whose scripts never ran', () => {
+it('security 31: the gateway runs without privileges on a read-only file system, from packages whose scripts never ran', () => {
   expect(gateway).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
   const image = read('docker/Dockerfile');
   expect(image).toMatch(/^USER 1000:1000$/m);
@@ -84,7 +84,7 @@ it('npm start, callsmith serve, which the image runs, and the systemd unit give 
   expect(read('docker/Dockerfile')).toMatch(/^CMD \["callsmith", "serve"\]$/m);
 });
 
-it('the image has the bill of materials of what it was built from, and nothing of development', () => {
+it('the image has the bill of materials of what it was built from, and no development packages', () => {
   const image = read('docker/Dockerfile');
   expect(image).toContain('node tools/sbom.mjs >image/sbom.cdx.json');
   expect(image).toContain('npm pkg delete devDependencies');
@@ -101,7 +101,7 @@ it('CI runs with every Node.js that package.json allows, and on macOS', () => {
   expect(include.map(({ os }) => os)).toEqual([expect.stringMatching(/^macos-/)]);
 });
 
-it('security 31: the release is built in jobs of their own, and its provenance is signed', () => {
+it('security 31: the release is built in separate jobs, and its provenance is signed', () => {
   const { permissions, jobs } = parse(read('.github/workflows/release.yml')) as {
     permissions: object;
     jobs: Record<string, { permissions?: object; needs?: string; steps: { uses?: string }[] }>;

@@ -29,12 +29,12 @@ describe('deploy/helm/callsmith', () => {
   const folder = 'deploy/helm/callsmith';
   const values = parse(read(`${folder}/values.yaml`)) as Record<string, Record<string, unknown>>;
 
-  it('is of the version of the application', () => {
+  it('has the version of the application', () => {
     const { version } = JSON.parse(read('package.json')) as { version: string };
     expect(parse(read(`${folder}/Chart.yaml`))).toMatchObject({ version, appVersion: version });
   });
 
-  it('knows each of its values in its schema, which allows no other', () => {
+  it('has each of its values in its schema, which allows no other', () => {
     const schema = JSON.parse(read(`${folder}/values.schema.json`)) as {
       additionalProperties: boolean;
       properties: Record<string, { properties?: object; additionalProperties?: unknown }>;
@@ -45,7 +45,7 @@ describe('deploy/helm/callsmith', () => {
       if (additionalProperties === false) expect(Object.keys(properties ?? {})).toEqual(Object.keys(values[name]!));
   });
 
-  it('uses every value, and names only settings that there are', () => {
+  it('uses every value, and names only existing settings', () => {
     const templates = readdirSync(join(root, folder, 'templates'))
       .map((file) => read(`${folder}/templates/${file}`))
       .join('\n');
@@ -61,12 +61,12 @@ describe('deploy/helm/callsmith', () => {
     expect(named.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  describe('as it renders with every part', () => {
+  describe('rendered with every part', () => {
     const text = read('deploy/helm/rendered.yaml');
     const manifests = parseAllDocuments(text).map((document) => document.toJSON() as Manifest);
     const of = (kind: string) => manifests.find((manifest) => manifest.kind === kind)!;
 
-    it('has a migration before each version, a disruption budget, autoscaling on streams, and who may speak to whom', () => {
+    it('has a migration before each version, a disruption budget, autoscaling on streams, and network policies', () => {
       expect(of('Job').metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-install,pre-upgrade' });
       expect(of('PodDisruptionBudget').spec).toMatchObject({ maxUnavailable: 1 });
       expect(JSON.stringify(of('HorizontalPodAutoscaler').spec)).toContain('"callsmith_streams"');
@@ -76,17 +76,20 @@ describe('deploy/helm/callsmith', () => {
       expect(of('Secret')).toBeUndefined();
     });
 
-    it.each(['Deployment', 'Job'])('security 31: the pods of the %s run without rights on a read-only root', (kind) => {
-      const { spec } = of(kind).spec.template;
-      expect(spec).toMatchObject({ automountServiceAccountToken: false, enableServiceLinks: false });
-      expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
-      for (const { securityContext } of spec.containers)
-        expect(securityContext).toEqual({
-          allowPrivilegeEscalation: false,
-          readOnlyRootFilesystem: true,
-          capabilities: { drop: ['ALL'] },
-        });
-    });
+    it.each(['Deployment', 'Job'])(
+      'security 31: the pods of the %s run without privileges on a read-only root',
+      (kind) => {
+        const { spec } = of(kind).spec.template;
+        expect(spec).toMatchObject({ automountServiceAccountToken: false, enableServiceLinks: false });
+        expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+        for (const { securityContext } of spec.containers)
+          expect(securityContext).toEqual({
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          });
+      },
+    );
 
     it('waits longer for a gateway to end than its requests may take, and starts the next one before', () => {
       const { template, strategy } = of('Deployment').spec;

@@ -25,13 +25,13 @@ async function prisma(...args: string[]): Promise<string> {
 }
 
 describe('prisma/migrations', { timeout: 120_000 }, () => {
-  it('make exactly the tables of prisma/schema.prisma', async () => {
+  it('create exactly the tables of prisma/schema.prisma', async () => {
     const from = ['--from-migrations', 'prisma/migrations'];
     const difference = await prisma('migrate', 'diff', ...from, '--to-schema', 'prisma/schema.prisma', '--exit-code');
     expect(difference).toContain('No difference detected');
   });
 
-  it('are applied by the start as prisma migrate would apply them', async () => {
+  it('are applied at the start as prisma migrate would apply them', async () => {
     expect(await prisma('migrate', 'status')).toContain('Database schema is up to date!');
   });
 });

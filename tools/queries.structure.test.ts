@@ -9,7 +9,7 @@ const files = ['apps', 'libs']
   )
   .filter((file) => /\/src\/.*\.ts$/.test(file) && !/node_modules|generated|\.test\.ts$/.test(file));
 
-it('security 8: no SQL is put together of a request’s text, and no search takes its wildcards', () => {
+it('security 8: no SQL contains text of a request, and no search interprets its wildcards', () => {
   expect(files.length).toBeGreaterThan(300);
   for (const file of files)
     expect(readFileSync(join(root, file), 'utf8'), file).not.toMatch(/\$(?:query|execute)RawUnsafe|\bI?LIKE\b/);

@@ -9,7 +9,7 @@ const run = (...args: string[]) =>
     maxBuffer: 2 ** 26,
   });
 
-it('the bill of materials has the packages of the gateway and of the dashboard, and none of development', () => {
+it('the bill of materials has the packages of the gateway and of the dashboard, and no development packages', () => {
   const { stdout } = run();
   const bom = JSON.parse(stdout) as { bomFormat: string; components: { purl: string }[] };
   expect(bom.bomFormat).toBe('CycloneDX');
@@ -18,7 +18,7 @@ it('the bill of materials has the packages of the gateway and of the dashboard, 
   expect(names.filter((name) => /^(?:prisma|elkjs|typescript|vite|vitest|nx|@callsmith\/.*)$/.test(name))).toEqual([]);
 }, 60_000);
 
-it('every package that is released has a licence that asks no more than that its text goes along', () => {
+it('every released package has a license that requires no more than including its text', () => {
   const { status, stdout, stderr } = run('--licences');
   expect(stderr).toBe('');
   expect(status).toBe(0);

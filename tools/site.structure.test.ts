@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 
-it('A-9: the documents’ site has every page in its list, and no other', () => {
+it('A-9: the documentation site lists every page, and no other', () => {
   const config = readFileSync(join(root, 'docs/.vitepress/config.mjs'), 'utf8');
   const listed = [...config.matchAll(/\['[^']+', '\/([^']*)'\]/g)].map(([, page]) => `${page || 'README'}.md`);
   expect(listed.filter((page) => !existsSync(join(root, page)))).toEqual([]);

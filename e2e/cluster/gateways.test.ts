@@ -182,7 +182,7 @@ function countsOnce(pair: () => readonly [Product, Product]): void {
     expect(countOf(statuses, 200) + countOf(statuses, 429)).toBe(50);
   });
 
-  it('D-30 concurrent streams are counted once for both, and places come free', async () => {
+  it('D-30 concurrent streams are counted once for both, and slots are released', async () => {
     const { secret } = await keyWith(pair(), { concurrentStreams: 3 });
     const [first, second] = pair();
     const openOne = (product: Product) => post(product, secret, { model: 'slow', messages, stream: true });
@@ -209,7 +209,7 @@ function countsOnce(pair: () => readonly [Product, Product]): void {
     });
   });
 
-  it('security 26 a hundred calls at once at two gateways spend a budget once', async () => {
+  it('security 26 a hundred concurrent calls at two gateways spend a budget once', async () => {
     const { secret } = await keyWith(pair(), { tokenBudget: 10_000, budgetPeriod: 'day' });
     const replies = await Promise.all(Array.from({ length: 100 }, (_, n) => ask(pair()[n % 2 === 0 ? 0 : 1], secret)));
     const statuses = replies.map(({ status }) => status);
@@ -238,7 +238,7 @@ describe('two gateways on one Postgres', () => {
     await within(5_000, async () => (await ask(pair[1], secret)).status === 401);
   });
 
-  it('a strategy changed at one is in effect at the other within 5 s', async () => {
+  it('a strategy changed at one takes effect at the other within 5 s', async () => {
     const tools = [{ type: 'function', function: { name: 'read', parameters: { type: 'object' } } }];
     const strategyUsed = async () => {
       const reply = await post(pair[1], pair[1].apiKey, { model: 'fast', messages, tools });
@@ -266,7 +266,7 @@ describe('two gateways on one Postgres', () => {
       'one-system',
       { messages: [...messages, { role: 'system', content: 'Be brief.' }, ...messages] },
     ],
-  ])('what one learns of a model holds at the other: %s', async (_, model, body) => {
+  ])('what one learns about a model applies at the other: %s', async (_, model, body) => {
     const requests = async (product: Product) => {
       const before = server.received.length;
       const reply = await post(product, product.apiKey, { model, messages, ...body });
@@ -279,7 +279,7 @@ describe('two gateways on one Postgres', () => {
 
   countsOnce(() => pair);
 
-  it('Postgres stopped and started under load: turns go on, /readyz tells, the record waits and heals', async () => {
+  it('Postgres stopped and started under load: turns continue, /readyz reports it, the record waits and recovers', async () => {
     const { id } = await keyWith(pair, {});
     const before = await turnsWritten();
     const end = load(pair, pair[0].apiKey);
@@ -334,7 +334,7 @@ describe.skipIf(!hasRedis)(`two gateways on one Postgres and one Redis (${NEEDS_
 
   countsOnce(() => pair);
 
-  it('Redis stopped and started under load: turns go on, /readyz, status and metric tell, all heals', async () => {
+  it('Redis stopped and started under load: turns continue, /readyz, status and metric report it, everything recovers', async () => {
     const { secret } = await keyWith(pair, { requestsPerMinute: 100_000 });
     const end = load(pair, secret);
     await sleep(500);

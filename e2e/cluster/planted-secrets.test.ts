@@ -316,7 +316,7 @@ it('security 20 plants what it means to plant', () => {
   );
 });
 
-it('security 20 nothing of it is printed', () => {
+it('security 20 none of it is printed', () => {
   expect(product.printed()).toContain('Callsmith is ready');
   expect(product.printed()).toContain('"route":"/v1/chat/completions"');
   expect(found(product.printed())).toEqual([]);
@@ -349,7 +349,7 @@ it('security 20 nor do /metrics and the spans', async () => {
   expect(found(spans)).toEqual([]);
 });
 
-it('security 20 nor do the answers of the admin API and its exports', async () => {
+it('security 20 nor do the responses of the admin API and its exports', async () => {
   const lists = [
     '/api/turns?limit=100',
     '/api/failures?limit=100',
@@ -389,7 +389,7 @@ it('security 20 nor do the answers of the admin API and its exports', async () =
   expect(leaks).toEqual([]);
 });
 
-it('security 20 nor do the raw tool calls that are remembered, piece by piece', async () => {
+it('security 20 nor do the recent raw tool calls, piece by piece', async () => {
   const { items } = JSON.parse(await admin('/proxy/debug/tool-calls?limit=100')) as {
     items: { chunks: ({ arguments?: string } | string)[] }[];
   };

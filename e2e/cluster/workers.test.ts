@@ -42,7 +42,7 @@ const counted = async (metric: string, label = 'model="fast"'): Promise<number> 
 };
 
 it.skipIf(process.platform !== 'linux')(
-  'WORKERS=2: two processes share the port and its figures; one that dies is replaced, and all end together',
+  'WORKERS=2: two processes share the port and their metrics; one that dies is replaced, and all end together',
   async () => {
     expect(workers()).toHaveLength(2);
     for (let turn = 0; turn < 20; turn++) expect(await ask()).toBe(200);

@@ -17,7 +17,7 @@ async function startReceiver() {
   return { bodies, port, close: () => new Promise((done) => receiver.close(done)) };
 }
 
-test('an admin has alerts sent somewhere, tries it, and takes it away', async ({ page, product }) => {
+test('an admin sets a receiver for alerts, tests it, and removes it', async ({ page, product }) => {
   const { bodies, port, close } = await startReceiver();
   await signIn(page, product, '/settings');
   await page.getByRole('button', { name: 'Add webhook' }).click();
@@ -42,7 +42,7 @@ test('an admin has alerts sent somewhere, tries it, and takes it away', async ({
   await close();
 });
 
-test('by keyboard alone: an alert with quiet hours is added, tried, turned off and removed', async ({
+test('by keyboard only: an alert with quiet hours is added, tested, turned off and removed', async ({
   page,
   product,
 }) => {
@@ -88,7 +88,7 @@ test('by keyboard alone: an alert with quiet hours is added, tried, turned off a
   await close();
 });
 
-test('a model by hand is on offer, and removed again', async ({ page, product }) => {
+test('a model added by hand is listed, and removed again', async ({ page, product }) => {
   await signIn(page, product, '/models?add=yes');
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name', { exact: true }).fill('team/by-hand');
@@ -104,7 +104,7 @@ test('a model by hand is on offer, and removed again', async ({ page, product })
   await expect(page.getByRole('main').getByText('team/by-hand')).toHaveCount(0);
 });
 
-test('an own pattern is tried, added, masks what is kept, and is removed', async ({ page, product }) => {
+test('a custom pattern is tested, added, masks what is stored, and is removed', async ({ page, product }) => {
   await signIn(page, product, '/settings?add-pattern=yes');
   const dialog = page.getByRole('dialog', { name: 'Add pattern' });
   await dialog.getByLabel('Name').fill('Staff ids');
@@ -133,7 +133,7 @@ test('an own pattern is tried, added, masks what is kept, and is removed', async
   await expect(redaction).toContainText('Tokens of GitHub');
 });
 
-test('a long export is prepared behind and downloaded', async ({ page, product }) => {
+test('a long export is prepared in the background and downloaded', async ({ page, product }) => {
   await askOften(product, 'sim-leaky', 2);
   await signIn(page, product, '/transcripts?exports=yes');
   const dialog = page.getByRole('dialog');

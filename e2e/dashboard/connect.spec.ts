@@ -90,7 +90,7 @@ test('an owner opens the link, sets a client up, tests, sees the first request, 
   await theirs.close();
 });
 
-test('by keyboard alone: a link is made; its owner tests a model, picks a client and rotates the key', async ({
+test('by keyboard only: a link is created; its owner tests a model, picks a client and rotates the key', async ({
   page,
   product,
   browser,
@@ -150,7 +150,7 @@ test('by keyboard alone: a link is made; its owner tests a model, picks a client
   await theirs.close();
 });
 
-test('the page is opened and a wrong key is told apart by keyboard', async ({ page, product }) => {
+test('by keyboard, the page is opened, and a wrong key is explained', async ({ page, product }) => {
   const [mine, other] = [await issue(product, 'Grace'), await issue(product, 'Linus')];
   await page.goto(await linkFor(product, mine));
   await expect(page.getByRole('button', { name: 'Open' })).toBeFocused();

@@ -62,7 +62,7 @@ const cacheMissedLast = (page: Page) =>
     await route.fulfill({ response: reply, json: body });
   });
 
-test('a conversation stands in order, and says what broke the prefix cache', async ({ page, product }) => {
+test('a conversation is shown in order, with what broke the prefix cache', async ({ page, product }) => {
   const id = await converse(product, changedHistory());
   await cacheMissedLast(page);
   await signIn(page, product, `/failures/${id}`);
@@ -87,7 +87,10 @@ test('a conversation stands in order, and says what broke the prefix cache', asy
   await expect(page).not.toHaveURL(/thread=/);
 });
 
-test('a conversation has no accessibility faults in light and dark, and fits 360 pixels', async ({ page, product }) => {
+test('a conversation has no accessibility violations in light and dark, and fits 360 pixels', async ({
+  page,
+  product,
+}) => {
   test.setTimeout(120_000);
   const id = await converse(product, changedHistory());
   await cacheMissedLast(page);
@@ -108,7 +111,10 @@ test('a conversation has no accessibility faults in light and dark, and fits 360
   await page.screenshot({ path: '.cache/shots/conversation-1280.png' });
 });
 
-test('a long history is folded to its first and last messages, and opened by keyboard', async ({ page, product }) => {
+test('a long history is collapsed to its first and last messages, and expanded by keyboard', async ({
+  page,
+  product,
+}) => {
   const history = Array.from({ length: 41 }, (_, n) =>
     says(n % 2 ? 'assistant' : 'user', `message ${n} of ${Date.now()}`),
   );

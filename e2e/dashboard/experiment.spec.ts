@@ -34,7 +34,7 @@ test('an experiment is started, kept, and undone', async ({ page, product }) => 
   await expect(panel).toContainText('undone');
 });
 
-test('by keyboard alone: an experiment is started, found again by its address, and undone', async ({
+test('by keyboard only: an experiment is started, found again by its address, and undone', async ({
   page,
   product,
 }) => {

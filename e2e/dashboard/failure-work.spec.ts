@@ -25,7 +25,7 @@ async function failAgain(product: Product, name: string): Promise<void> {
   await expect.poll(count).toBeGreaterThan(before);
 }
 
-test('a group is resolved with its fix, leaves the open ones, and comes back marked when it fails again', async ({
+test('a group is resolved with its fix, leaves the open ones, and returns marked when it fails again', async ({
   page,
   product,
 }) => {
@@ -72,7 +72,7 @@ test('a group is resolved with its fix, leaves the open ones, and comes back mar
   await expect(dialog.getByRole('status').getByText('Open', { exact: true })).toBeVisible();
 });
 
-test('by keyboard alone: a group is muted for a day, assigned, and found by that', async ({ page, product }) => {
+test('by keyboard only: a group is muted for a day, assigned, and found by its assignee', async ({ page, product }) => {
   const name = await failingModel(product);
   await signIn(page, product, `/failures?model=${name}`);
   const details = page.getByRole('list', { name: 'Failure groups' }).getByRole('button', { name: /^Details/ });
@@ -106,7 +106,10 @@ test('by keyboard alone: a group is muted for a day, assigned, and found by that
 });
 
 for (const scheme of ['light', 'dark'] as const)
-  test(`a group's story has no accessibility faults and fits 360 pixels, ${scheme}`, async ({ page, product }) => {
+  test(`a group’s history has no accessibility violations and fits 360 pixels, ${scheme}`, async ({
+    page,
+    product,
+  }) => {
     const name = await failingModel(product);
     const { items } = await admin<Groups>(product, `/api/failures/clusters?model=${name}`);
     const group = items[0]?.group ?? '';

@@ -2,7 +2,7 @@ import { expect, test } from '../fixture.ts';
 import type { Product } from '../product.ts';
 import { admin, ask, askOften, askStreamed, signIn, untilFailed } from './steps.ts';
 
-test('A-6: a failure shows what the model said beside what the client got', async ({ page, product }) => {
+test('A-6: a failure shows the model output beside the response to the client', async ({ page, product }) => {
   await untilFailed(product, 'sim-flaky', 1);
   await signIn(page, product, '/failures?model=sim-flaky&outcome=failed');
   const detail = page.getByRole('region', { name: 'Selected failure' });
@@ -16,7 +16,7 @@ test('A-6: a failure shows what the model said beside what the client got', asyn
   await expect(page.getByRole('heading', { name: 'sim-flaky', level: 1 })).toBeVisible();
 });
 
-test('a rescued call stands in the text of the model and among the calls of the client', async ({ page, product }) => {
+test('a rescued call is in the model output and among the calls of the response', async ({ page, product }) => {
   await askOften(product, 'sim-leaky', 2);
   await signIn(page, product, '/failures?model=sim-leaky');
   const detail = page.getByRole('region', { name: 'Selected failure' });
@@ -44,10 +44,7 @@ async function turnThatSaid(product: Product, model: string, text: string): Prom
   return found as { id: string; raw: string };
 }
 
-test('D-29 a leaked call is marked where it stands in what the model said, by its class and bytes', async ({
-  page,
-  product,
-}) => {
+test('D-29 a leaked call is marked in the model output, with its class and bytes', async ({ page, product }) => {
   const file = `né🙂-${Date.now()}.txt`;
   await ask(product, 'sim-leaky', { prompt: `Read the file '${file}'` });
   const { id, raw } = await turnThatSaid(product, 'sim-leaky', file);
@@ -62,7 +59,7 @@ test('D-29 a leaked call is marked where it stands in what the model said, by it
   await expect(lane.getByText(label, { exact: true })).toBeVisible();
 });
 
-test('one by one: filters and the chosen turn stand in the address', async ({ page, product }) => {
+test('as a list: filters and the selected request are in the address', async ({ page, product }) => {
   await askOften(product, 'sim-leaky', 3);
   await signIn(page, product, '/failures?view=list&model=sim-leaky&class=LeakedCall');
   const rows = page.getByRole('table', { name: 'Failed, invalid and repaired requests' }).getByRole('row');
@@ -77,7 +74,7 @@ test('one by one: filters and the chosen turn stand in the address', async ({ pa
   await expect(page).not.toHaveURL(/class=/);
 });
 
-test('security 16: markup in a file name, a description or a tool name is text, in every place', async ({
+test('security 16: markup in a file name, a description or a tool name is shown as text, everywhere', async ({
   page,
   product,
 }) => {
@@ -109,12 +106,15 @@ test('security 16: markup in a file name, a description or a tool name is text, 
   expect(await page.locator('img[src="x"]').count()).toBe(0);
 });
 
-test('nothing that fits: what to do next', async ({ page, product }) => {
+test('an empty result says what to do next', async ({ page, product }) => {
   await signIn(page, product, '/failures?tool=no_such_tool');
   await expect(page.getByText(/^No results match these filters\. .* under All\.$/)).toBeVisible();
 });
 
-test('j and k go through the failures, o opens one, ? tells the keys and turns them off', async ({ page, product }) => {
+test('j and k go through the failures, o opens one, ? lists the shortcuts and turns them off', async ({
+  page,
+  product,
+}) => {
   await askOften(product, 'sim-leaky', 3);
   await signIn(page, product, '/failures?view=list&model=sim-leaky');
   await expect(
@@ -145,7 +145,7 @@ test('j and k go through the failures, o opens one, ? tells the keys and turns t
   await expect(page).toHaveURL(new RegExp(`/failures/${second}`));
 });
 
-test('a streamed answer is replayed chunk by chunk, by slider and by address', async ({ page, product }) => {
+test('a streamed response is replayed chunk by chunk, by slider and by address', async ({ page, product }) => {
   await askStreamed(product, 'sim-leaky');
   let id = '';
   await expect
@@ -176,7 +176,7 @@ test('a streamed answer is replayed chunk by chunk, by slider and by address', a
   await expect(lane.getByRole('region')).toHaveText(whole, { useInnerText: true });
 });
 
-test('what is read stays while new failures come, and is audited once', async ({ page, product }) => {
+test('an open failure stays while new ones arrive, and is audited once', async ({ page, product }) => {
   await untilFailed(product, 'sim-flaky', 1);
   await signIn(page, product, '/failures?model=sim-flaky&range=1h');
   const detail = page.getByRole('region', { name: 'Selected failure' });

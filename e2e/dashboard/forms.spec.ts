@@ -1,7 +1,7 @@
 import { expect, test } from '../fixture.ts';
 import { admin, adminPost, signIn } from './steps.ts';
 
-test('the first field that is refused gets the focus, and says what is wrong', async ({ page, product }) => {
+test('the first invalid field gets the focus, and says what is wrong', async ({ page, product }) => {
   await signIn(page, product, '/upstreams?add=yes');
   const dialog = page.getByRole('dialog', { name: 'Add upstream' });
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
@@ -17,7 +17,7 @@ test('the first field that is refused gets the focus, and says what is wrong', a
   await expect(dialog.getByLabel('Idle timeout (ms)')).toBeFocused();
 });
 
-test('unsaved changes of a dialog are asked about before it closes', async ({ page, product }) => {
+test('a dialog with unsaved changes asks before it closes', async ({ page, product }) => {
   await signIn(page, product, '/teams?add=team');
   const dialog = page.getByRole('dialog', { name: 'Add team' });
   const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
@@ -33,7 +33,7 @@ test('unsaved changes of a dialog are asked about before it closes', async ({ pa
   await expect(page).not.toHaveURL(/add=team/);
 });
 
-test('a dialog without changes closes at once, and a saved one too', async ({ page, product }) => {
+test('a dialog without changes closes immediately, and so does a saved one', async ({ page, product }) => {
   const name = `Team ${Date.now()}`;
   await signIn(page, product, '/teams?add=team');
   const dialog = page.getByRole('dialog', { name: 'Add team' });
@@ -47,7 +47,7 @@ test('a dialog without changes closes at once, and a saved one too', async ({ pa
   await expect(page.getByRole('row').filter({ hasText: name })).toBeVisible();
 });
 
-test('unsaved changes of a page are asked about before leaving it', async ({ page, product }) => {
+test('a page with unsaved changes asks before it is left', async ({ page, product }) => {
   await signIn(page, product, '/settings');
   const days = page.getByLabel('Keep request metadata for');
   const before = await days.inputValue();

@@ -3,7 +3,7 @@ import { accessibilityFaults } from './accessibility.ts';
 import { signIn, tabTo } from './steps.ts';
 
 for (const scheme of ['light', 'dark'] as const)
-  test(`the help explains words and shortcuts, by mouse and by key, without accessibility faults, ${scheme}`, async ({
+  test(`the help explains terms and shortcuts, by mouse and by keyboard, without accessibility violations, ${scheme}`, async ({
     page,
     product,
   }) => {
@@ -23,16 +23,13 @@ for (const scheme of ['light', 'dark'] as const)
     }
   });
 
-test('the sign-in page says what this is', async ({ page, product }) => {
+test('the sign-in page says what the product is', async ({ page, product }) => {
   await page.goto(product.url);
   await expect(page.getByText(/gateway between coding clients and your model servers/)).toBeVisible();
   await page.screenshot({ path: '.cache/screenshots/sign-in.png' });
 });
 
-test('the code of a page is loaded when its entry in the menu is pointed at, or reached by keyboard', async ({
-  page,
-  product,
-}) => {
+test('the code of a page is loaded when its menu entry is hovered or focused', async ({ page, product }) => {
   await signIn(page, product);
   await expect(page.locator('h1').first()).toBeVisible();
   const menu = page.getByRole('navigation');

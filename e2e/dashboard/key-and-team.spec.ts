@@ -2,7 +2,7 @@ import { expect, test } from '../fixture.ts';
 import { accessibilityFaults } from './accessibility.ts';
 import { adminPost, ask, signIn, tabTo } from './steps.ts';
 
-test('a key has a page: what it may do, when it is to be rotated, how its calls came out, what it used; by mouse', async ({
+test('a key has a page: permissions, due rotation, outcomes of its calls, usage; by mouse', async ({
   page,
   product,
 }) => {
@@ -53,7 +53,7 @@ test('a key has a page: what it may do, when it is to be rotated, how its calls 
   await expect(page.getByText('Key not found.')).toBeVisible();
 });
 
-test('keys that are to be rotated soon say so in the list, others do not', async ({ page, product }) => {
+test('keys that are due for rotation say so in the list, others do not', async ({ page, product }) => {
   const { id } = await adminPost<{ id: string }>(product, '/api/teams', { name: `Dates ${Date.now()}` });
   const [soon, later] = [`Soon ${Date.now()}`, `Later ${Date.now()}`];
   const expiresAt = new Date(Date.now() + 3 * 86_400_000).toISOString();
@@ -72,10 +72,7 @@ test('keys that are to be rotated soon say so in the list, others do not', async
   await expect(page).toHaveURL(new RegExp(`/keys/${successor.id}$`));
 });
 
-test('a team has a page with its keys and users, and how its calls came out; by keyboard', async ({
-  page,
-  product,
-}) => {
+test('a team has a page with its keys, users, and outcomes of its calls; by keyboard', async ({ page, product }) => {
   const name = `Readers ${Date.now()}`;
   const { id } = await adminPost<{ id: string }>(product, '/api/teams', { name });
   const { key, secret } = await adminPost<{ key: { id: string }; secret: string }>(product, '/api/keys', {

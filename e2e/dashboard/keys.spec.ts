@@ -5,7 +5,7 @@ import { admin, adminPost, ask, signIn } from './steps.ts';
 /** A whole key, not the few letters that are shown of one. */
 const secretText = /^sk-[\w-]{16,}$/;
 
-test('a key is issued, works, is shown once, and stops working when revoked', async ({ page, product }) => {
+test('a key is created, works, is shown once, and stops working when revoked', async ({ page, product }) => {
   const holder = `Ada ${Date.now()}`;
   await signIn(page, product, '/keys?issue=one');
   const dialog = page.getByRole('dialog');

@@ -40,7 +40,7 @@ test('with 300 000 turns Overview is usable within 1.5 s, with at most six reque
   expect(ms).toBeLessThanOrEqual(usableMs);
 });
 
-test('with 300 000 turns the facets of Transcripts count the newest 50 000, say so, and stay quick', async ({
+test('with 300 000 turns the facets of Transcripts count the newest 50 000, say so, and stay fast', async ({
   browser,
 }) => {
   const page = await browser.newPage({ baseURL: product.url });

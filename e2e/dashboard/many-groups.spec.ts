@@ -59,7 +59,7 @@ async function open(browser: Browser, path: string): Promise<Page> {
   return page;
 }
 
-test('failures beyond 200 groups are all listed, of which only those in view are drawn', async ({ browser }) => {
+test('failures in more than 200 groups are all listed, and only visible ones are rendered', async ({ browser }) => {
   const page = await open(browser, '/failures?range=1h');
   await expect(page.getByText(`${groups - 4 + 199 + 7} failures in the last hour, in ${groups} groups`)).toBeVisible();
   const list = page.getByRole('list', { name: 'Failure groups' });
@@ -75,7 +75,7 @@ test('failures beyond 200 groups are all listed, of which only those in view are
   expect(await items.count()).toBeLessThan(40);
 });
 
-test('a group leads to as many failures as it says, also where another looks alike', async ({ browser }) => {
+test('a group links to as many failures as it says, also if another looks the same', async ({ browser }) => {
   const page = await open(browser, '/failures?range=1h');
   const list = page.getByRole('list', { name: 'Failure groups' });
   const first = list.getByRole('listitem').first();
@@ -99,7 +99,7 @@ test('a group leads to as many failures as it says, also where another looks ali
   await expect(table.locator('tbody tr a')).toHaveCount(5);
 });
 
-test('errors are isolated by status and code, failures by tool', async ({ browser }) => {
+test('errors are filtered by status and code, failures by tool', async ({ browser }) => {
   const page = await open(browser, '/failures?range=1h');
   await page.getByRole('combobox', { name: 'HTTP status' }).click();
   await page.getByRole('option', { name: '504 2' }).click();

@@ -15,7 +15,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.close());
 
-test('a server is added, its tools tried and given to a team, a change reviewed, and it is removed', async ({
+test('a server is added, its tools tested and granted to a team, a change reviewed, and it is removed', async ({
   page,
   product,
 }) => {
@@ -66,7 +66,7 @@ test('a server is added, its tools tried and given to a team, a change reviewed,
   await expect(page.getByText('No MCP servers yet')).toBeVisible();
 });
 
-test('by keyboard alone: a server is added, tried, given to a team, and its change accepted', async ({
+test('by keyboard only: a server is added, tested, granted to a team, and its change accepted', async ({
   page,
   product,
 }) => {

@@ -12,7 +12,7 @@ async function leakyId(product: Product): Promise<string> {
   return id;
 }
 
-test('a model’s outcomes in detail are asked for when they are opened, by keyboard, and lead to failures', async ({
+test('a model’s detailed outcomes are loaded when they are opened, by keyboard, and link to failures', async ({
   page,
   product,
 }) => {
@@ -34,7 +34,7 @@ test('a model’s outcomes in detail are asked for when they are opened, by keyb
 });
 
 for (const scheme of ['light', 'dark'] as const)
-  test(`a model’s outcomes in detail have no accessibility faults and fit 360 pixels, ${scheme}`, async ({
+  test(`a model’s detailed outcomes have no accessibility violations and fit 360 pixels, ${scheme}`, async ({
     page,
     product,
   }) => {

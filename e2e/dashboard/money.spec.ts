@@ -15,7 +15,7 @@ async function pick(page: Page, select: Locator, option: string): Promise<void> 
   await page.getByRole('option', { name: option, exact: true }).click();
 }
 
-test('keys from elsewhere are imported by secret and by hash, and work as they are', async ({ page, product }) => {
+test('keys of another system are imported by secret and by hash, and keep working', async ({ page, product }) => {
   const [secret, hashed] = [`sk-from-elsewhere-${randomUUID()}`, `sk-only-a-hash-${randomUUID()}`];
   const [first, second] = [`Barbara ${Date.now()}`, `Frances ${Date.now()}`];
   await signIn(page, product, '/keys');
@@ -39,7 +39,7 @@ test('keys from elsewhere are imported by secret and by hash, and work as they a
     await expect.poll(async () => (await ask(product, 'sim-native', { key })).status, { timeout: 6_000 }).toBe(200);
 });
 
-test('a model has a price and fallbacks, set and taken away by keyboard', async ({ page, product }) => {
+test('a model has a price and fallbacks, set and removed by keyboard', async ({ page, product }) => {
   const id = await addModel(product, `priced-${Date.now()}`, 'sim-native');
   await signIn(page, product);
   const dialog = await settingsOf(page, id);

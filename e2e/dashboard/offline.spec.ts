@@ -4,10 +4,7 @@ import type { Product } from '../product.ts';
 import { accessibilityFaults } from './accessibility.ts';
 import { askOften, signIn } from './steps.ts';
 
-test('offline, the dashboard says so, keeps what it showed, and is right again by itself', async ({
-  page,
-  product,
-}) => {
+test('offline, the dashboard says so, keeps its content, and recovers automatically', async ({ page, product }) => {
   await askOften(product, 'sim-leaky', 2);
   await signIn(page, product, '/?range=1h');
   const said = page.getByRole('status').filter({ hasText: 'You are offline' });
@@ -20,7 +17,7 @@ test('offline, the dashboard says so, keeps what it showed, and is right again b
   await expect(said).toBeHidden();
 });
 
-test('a page whose code was not loaded before opens by itself once the browser is connected again', async ({
+test('a page whose code was not loaded yet opens automatically once the browser is online again', async ({
   page,
   product,
 }) => {
@@ -35,7 +32,7 @@ test('a page whose code was not loaded before opens by itself once the browser i
   await expect(page.getByRole('heading', { name: 'Audit', level: 1 })).toBeVisible();
 });
 
-test('opened while the gateway is stopped, a page says so, and opens by itself once it is back', async ({
+test('opened while the gateway is stopped, a page says so, and opens automatically once it is back', async ({
   browser,
   product,
 }) => {
@@ -65,7 +62,7 @@ test('opened while the gateway is stopped, a page says so, and opens by itself o
   }
 });
 
-test('with the gateway stopped, the dashboard says so and keeps what it showed; “Try again” finds it back', async ({
+test('with the gateway stopped, the dashboard says so and keeps its content; “Try again” reconnects', async ({
   browser,
   product,
 }) => {

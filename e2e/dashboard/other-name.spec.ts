@@ -2,7 +2,7 @@ import { chromium } from '@playwright/test';
 import { browserFlags, browserPath } from '../browser.ts';
 import { expect, test } from '../fixture.ts';
 
-test('by the machine’s other name over plain http: signing in, staying so, and copying', async ({ product }) => {
+test('by the machine’s other name over plain http: signing in, staying signed in, and copying', async ({ product }) => {
   const executablePath = await browserPath();
   const browser = await chromium.launch({
     args: [...browserFlags, '--host-resolver-rules=MAP box.test 127.0.0.1'],

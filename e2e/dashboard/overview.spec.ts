@@ -1,7 +1,7 @@
 import { expect, test } from '../fixture.ts';
 import { addModel, adminRemove, ask, askOften, signIn, tabTo } from './steps.ts';
 
-test('a finished turn is seen within five seconds, in tiles, chart and table', async ({ page, product }) => {
+test('a finished turn is shown within five seconds, in tiles, chart and table', async ({ page, product }) => {
   await askOften(product, 'sim-native', 3);
   await signIn(page, product, '/?range=1h');
   const said = page.getByText(/requests? in the last hour/);
@@ -19,7 +19,7 @@ test('a finished turn is seen within five seconds, in tiles, chart and table', a
   await expect(page.getByRole('table', { name: 'Outcomes over time' })).toBeVisible();
 });
 
-test('A-5: a column of the chart tells its numbers and leads to its failures, by mouse and by keys', async ({
+test('A-5: a column of the chart shows its numbers and links to its failures, by mouse and by keyboard', async ({
   page,
   product,
 }) => {
@@ -38,7 +38,7 @@ test('A-5: a column of the chart tells its numbers and leads to its failures, by
   await expect(page).toHaveURL(/\/failures\?from=.*&to=/);
 });
 
-test('a model that fails stands in the list with its rate and leads to its failures', async ({ page, product }) => {
+test('a model that fails is listed with its rate and links to its failures', async ({ page, product }) => {
   await askOften(product, 'sim-leaky', 4);
   await signIn(page, product, '/?range=1h');
   const row = page.getByRole('row').filter({ hasText: 'sim-leaky' });
@@ -67,7 +67,7 @@ test('a model’s name breaks between its words, not between its letters, at any
 
 const asDemo = (model: { demo: boolean }) => ({ ...model, demo: true });
 
-test('a removed model leads to its history, not to an error', async ({ page, product }) => {
+test('a removed model links to its history, not to an error', async ({ page, product }) => {
   const id = await addModel(product, 'soon-gone', 'sim-leaky');
   await askOften(product, 'soon-gone', 4);
   await adminRemove(product, `/api/models/${id}`);
@@ -84,7 +84,7 @@ test('a removed model leads to its history, not to an error', async ({ page, pro
   ).toBeVisible();
 });
 
-test('time range and model stand in the address and come back with it', async ({ page, product }) => {
+test('time range and model are in the address and restored from it', async ({ page, product }) => {
   await askOften(product, 'sim-native', 1);
   await signIn(page, product, '/?range=6h&model=sim-native');
   await expect(page.getByRole('region', { name: 'Outcomes of sim-native' })).toBeVisible();
@@ -95,7 +95,7 @@ test('time range and model stand in the address and come back with it', async ({
   await expect(page).toHaveURL(/range=7d&model=sim-native|model=sim-native&range=7d/);
 });
 
-test('the number of errors leads to just these requests', async ({ page, product }) => {
+test('the number of errors links to exactly these requests', async ({ page, product }) => {
   const wrong = { type: 'function', function: { name: 'no spaces allowed', parameters: { type: 'object' } } };
   for (let n = 0; n < 2; n++) expect((await ask(product, 'sim-native', { tools: [wrong] })).status).toBe(400);
   await askOften(product, 'sim-leaky', 2);
@@ -112,7 +112,7 @@ test('the number of errors leads to just these requests', async ({ page, product
   await expect(facet).toHaveText(new RegExp(`${count} requests$`));
 });
 
-test('a tab that is hidden asks for nothing', async ({ page, product }) => {
+test('a hidden tab requests nothing', async ({ page, product }) => {
   await askOften(product, 'sim-native', 1);
   await signIn(page, product, '/?range=1h');
   await expect(page.getByText(/requests? in the last hour/)).toBeVisible();

@@ -30,7 +30,7 @@ test('from a failing model to the fix and back to the chart, by mouse', async ({
   await backAtTheChart(page);
 });
 
-test('the same path by keyboard alone', async ({ page, product }) => {
+test('the same path by keyboard only', async ({ page, product }) => {
   await signIn(page, product, '/?range=1h');
   const row = page.getByRole('table', { name: 'Malformed rate by model' }).getByRole('link', { name: model });
   await expect(row).toBeVisible();

@@ -49,10 +49,7 @@ test('two models answer side by side, by mouse: raw, parsed, delivered; nothing 
   expect(items).toMatchObject([{ action: 'playground.run' }]);
 });
 
-test('a column that fails does not end the other; Stop ends one that goes on, by keyboard', async ({
-  page,
-  product,
-}) => {
+test('a column that fails does not end the other; Stop ends a running one, by keyboard', async ({ page, product }) => {
   const native = await idOf(product, 'sim-native');
   const gone = await addModel(product, 'playground-gone', 'no-such-model');
   await signIn(page, product, `/playground?columns=${gone}~native,${native}~native`);
@@ -75,7 +72,7 @@ test('a column that fails does not end the other; Stop ends one that goes on, by
   await adminRemove(product, `/api/models/${slow}`);
 });
 
-test('an answer is taken up, its call given a result, and the draft outlives a reload, by keyboard', async ({
+test('a response is continued, its call given a result, and the draft survives a reload, by keyboard', async ({
   page,
   product,
 }) => {
@@ -114,7 +111,10 @@ test('an answer is taken up, its call given a result, and the draft outlives a r
   await expect(result).toHaveCount(0);
 });
 
-test('the strategy auto is chosen by keyboard, and the answer says what it came to', async ({ page, product }) => {
+test('the strategy auto is chosen by keyboard, and the response says which strategy it used', async ({
+  page,
+  product,
+}) => {
   const native = await idOf(product, 'sim-native');
   await signIn(page, product, `/playground?columns=${native}~prompt`);
   const strategy = page.getByRole('combobox', { name: 'Strategy, column 1' });
@@ -136,7 +136,7 @@ test('the strategy auto is chosen by keyboard, and the answer says what it came 
   await expect(answerOf(page, '1: sim-native, auto').getByRole('status')).toHaveText(/^native/);
 });
 
-test('what cannot be sent says so at its field', async ({ page, product }) => {
+test('an invalid request is reported at its field', async ({ page, product }) => {
   await signIn(page, product, '/playground');
   await page.getByRole('textbox', { name: 'Tools' }).fill('{}');
   await page.getByRole('button', { name: 'Send', exact: true }).click();

@@ -26,7 +26,7 @@ const modelNamed = async (page: Page, name: string): Promise<{ id: string; strat
   return found;
 };
 
-test('a probe shows what each strategy can do', async ({ page, product }) => {
+test('a probe shows the results of each strategy', async ({ page, product }) => {
   await signIn(page, product);
   const { id } = await modelNamed(page, 'weak-ignores-tools');
   await page.goto(`/models/${id}`);
@@ -45,7 +45,7 @@ test('a probe shows what each strategy can do', async ({ page, product }) => {
   expect(await accessibilityFaults(page, { include: '[aria-label="Probe"]' })).toEqual([]);
 });
 
-test('what a probe advises is applied, and undone', async ({ page, product }) => {
+test('a probe’s recommendation is applied, and undone', async ({ page, product }) => {
   await signIn(page, product);
   const { id } = await modelNamed(page, 'weak-ignores-tools');
   await page.goto(`/models/${id}`);

@@ -1,7 +1,7 @@
 import { expect, test } from '../fixture.ts';
 import { askOften, signIn } from './steps.ts';
 
-test('a custom time range is typed, kept across screens, and left again', async ({ page, product }) => {
+test('a custom time range is typed, kept across screens, and cleared again', async ({ page, product }) => {
   await askOften(product, 'sim-leaky', 1);
   await signIn(page, product, '/?range=1h');
   await page.getByRole('button', { name: 'Custom time range' }).click();
@@ -26,7 +26,7 @@ test('a custom time range is typed, kept across screens, and left again', async 
   await expect(page).not.toHaveURL(/from=/);
 });
 
-test('dragging over a chart sets its time range; a click still leads to failures', async ({ page, product }) => {
+test('dragging over a chart sets its time range; a click still opens failures', async ({ page, product }) => {
   await askOften(product, 'sim-leaky', 2);
   await signIn(page, product, '/?range=1h');
   const chart = page.getByRole('region', { name: 'Outcomes over time' }).getByRole('application');
@@ -49,7 +49,7 @@ test('dragging over a chart sets its time range; a click still leads to failures
   await expect(page).toHaveURL(/\/failures\?from=/);
 });
 
-test('Back closes a dialog, and closing it leaves nothing to go back to', async ({ page, product }) => {
+test('Back closes a dialog, and closing it leaves no history entry', async ({ page, product }) => {
   await signIn(page, product, '/failures');
   await page.getByRole('link', { name: 'Keys' }).click();
   await page.getByRole('button', { name: 'Create key' }).click();

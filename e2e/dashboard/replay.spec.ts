@@ -1,7 +1,10 @@
 import { expect, test } from '../fixture.ts';
 import { admin, askOften, signIn, untilFailed } from './steps.ts';
 
-test('a stored answer is read again as then and in another dialect, without its model', async ({ page, product }) => {
+test('a stored response is re-parsed with its recorded settings and in another dialect, without its model', async ({
+  page,
+  product,
+}) => {
   await askOften(product, 'sim-leaky', 2);
   await signIn(page, product, '/failures?model=sim-leaky&class=LeakedCall&view=list');
   const detail = page.getByRole('region', { name: 'Selected failure' });
@@ -25,7 +28,7 @@ test('a stored answer is read again as then and in another dialect, without its 
   await expect(page).not.toHaveURL(/again=/);
 });
 
-test('all failures of a list are read again, and each leads to its own', async ({ page, product }) => {
+test('all failures of a list are re-parsed, and each links to its own request', async ({ page, product }) => {
   await untilFailed(product, 'sim-flaky', 2);
   await signIn(page, product, '/failures?model=sim-flaky&view=list');
   await page.getByRole('button', { name: 'Re-parse…' }).first().click();

@@ -28,7 +28,7 @@ test('what the gateway changed in a request is shown line by line, by mouse', as
   await expect(page).not.toHaveURL(/compare=/);
 });
 
-test('of a response with very many calls only those in view are drawn', async ({ page, product }) => {
+test('of a response with very many calls only visible ones are rendered', async ({ page, product }) => {
   const [id] = await leakyRequests(product);
   await page.route(`**/api/turns/${id}`, async (route) => {
     const reply = await route.fetch();
@@ -49,7 +49,7 @@ test('of a response with very many calls only those in view are drawn', async ({
   }).toPass();
 });
 
-test('two requests are compared by keyboard alone; the address holds both', async ({ page, product }) => {
+test('two requests are compared by keyboard only; the address contains both', async ({ page, product }) => {
   const [id, other] = await leakyRequests(product);
   await signIn(page, product, `/failures/${id}`);
   const open = page.getByRole('button', { name: 'Compare…' });
@@ -69,7 +69,11 @@ test('two requests are compared by keyboard alone; the address holds both', asyn
   await expect(panel.getByText('Request ID')).toBeVisible();
 });
 
-test('a bug report is copied, with the model output and without who asked', async ({ page, product, context }) => {
+test('a bug report is copied, with the model output and without the client’s identity', async ({
+  page,
+  product,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const [id] = await leakyRequests(product);
   await signIn(page, product, `/failures/${id}`);

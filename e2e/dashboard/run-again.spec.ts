@@ -2,7 +2,7 @@ import { expect, test } from '../fixture.ts';
 import { accessibilityFaults } from './accessibility.ts';
 import { admin, askOften, signIn, tabTo } from './steps.ts';
 
-test('a recorded request runs again through another strategy, by mouse, and nothing is recorded', async ({
+test('a recorded request runs again with another strategy, by mouse, and nothing is recorded', async ({
   page,
   product,
 }) => {
@@ -32,7 +32,7 @@ test('a recorded request runs again through another strategy, by mouse, and noth
   expect(items.filter(({ action }) => action === 'turn.rerun')).toHaveLength(1);
 });
 
-test('by keyboard, through another model, whose answer is saved as a test case', async ({ page, product }) => {
+test('by keyboard, on another model, whose response is saved as a test case', async ({ page, product }) => {
   await askOften(product, 'sim-leaky', 2);
   await signIn(page, product, '/failures?model=sim-leaky&class=LeakedCall&view=list');
   const detail = page.getByRole('region', { name: 'Selected failure' });

@@ -71,7 +71,7 @@ test('every screen: at most six requests, no error in the console, nothing from 
   expect(problems).toEqual([]);
 });
 
-test('the first loads of the sign-in page and of Overview are under 250 KB of script and styles, gzipped', async ({
+test('the first load of the sign-in page and of Overview is under 250 KB of scripts and styles, gzipped', async ({
   page,
   product,
 }) => {
@@ -114,7 +114,7 @@ test('the first load of Overview is at most 250 KB on the wire', async ({ page, 
   expect(bytes).toBeLessThanOrEqual(250_000);
 });
 
-test('the page carries a policy without unsafe-inline scripts, and runs under it', async ({ page, product }) => {
+test('the page has a policy without unsafe-inline scripts, and runs under it', async ({ page, product }) => {
   const reply = await page.goto(product.url);
   const policy = reply?.headers()['content-security-policy'] ?? '';
   expect(policy).toContain("script-src 'self'");

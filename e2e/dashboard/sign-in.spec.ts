@@ -1,7 +1,7 @@
 import { expect, test } from '../fixture.ts';
 import { admin, signIn } from './steps.ts';
 
-test('a wrong password is said, the right one leads where one wanted to go', async ({ page, product }) => {
+test('a wrong password is reported, the right one leads to the requested page', async ({ page, product }) => {
   await page.goto('/keys?revoked=yes');
   await expect(page).toHaveURL(/sign-in\?next=/);
   await page.getByLabel('E-mail').fill(product.admin.email);
@@ -14,7 +14,7 @@ test('a wrong password is said, the right one leads where one wanted to go', asy
   await expect(page.getByRole('heading', { name: 'Keys', level: 1 })).toBeVisible();
 });
 
-test('an address that leads away is not followed after signing in', async ({ page, product }) => {
+test('a redirect to another site is not followed after signing in', async ({ page, product }) => {
   await page.goto('/sign-in?next=//example.org/');
   await page.getByLabel('E-mail').fill(product.admin.email);
   await page.getByLabel('Password', { exact: true }).fill(product.admin.password);
@@ -31,7 +31,7 @@ test('signing out ends the session', async ({ page, product }) => {
   await expect(page).toHaveURL(/sign-in/);
 });
 
-test('the colour scheme is remembered, and set before the first paint', async ({ page, product }) => {
+test('the color scheme is remembered, and set before the first paint', async ({ page, product }) => {
   await signIn(page, product);
   const scheme = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
   await page.getByRole('radiogroup', { name: 'Color scheme' }).getByText('', { exact: true }).first().waitFor();
@@ -41,7 +41,7 @@ test('the colour scheme is remembered, and set before the first paint', async ({
   expect(await scheme()).toBe('dark');
 });
 
-test('an invited viewer sets a password, sees figures, and is told where the role ends', async ({
+test('an invited viewer sets a password, sees metrics, and is told what the role does not allow', async ({
   page,
   product,
   browser,

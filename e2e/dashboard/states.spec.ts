@@ -11,7 +11,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stage.stop());
 
-test('every state of a screen is reached, really, and says what it is', async ({ browser }) => {
+test('every state of a screen can be reached, and says what it is', async ({ browser }) => {
   test.setTimeout(240_000);
   const page = await browser.newPage({ baseURL: stage.product.url });
   page.setDefaultTimeout(20_000);

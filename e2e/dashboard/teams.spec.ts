@@ -1,7 +1,7 @@
 import { expect, test } from '../fixture.ts';
 import { adminPost, adminRemove, signIn } from './steps.ts';
 
-test('a team is renamed and deleted; the audit log names it, and tells changes from reads', async ({
+test('a team is renamed and deleted; the audit log names it, and distinguishes changes from reads', async ({
   page,
   product,
 }) => {
@@ -46,7 +46,7 @@ test('a team that still has a key is not deleted, and says why', async ({ page, 
   await expect(page.getByRole('row').filter({ hasText: name })).toBeVisible();
 });
 
-test('a user is deleted by keyboard, and the audit log goes on to name them', async ({ page, product }) => {
+test('a user is deleted by keyboard, and the audit log still names them', async ({ page, product }) => {
   const email = `leaves-${Date.now()}@example.com`;
   await adminPost(product, '/api/users', { email, role: 'admin' });
   await signIn(page, product, '/teams');
@@ -63,7 +63,7 @@ test('a user is deleted by keyboard, and the audit log goes on to name them', as
   await expect(changes.getByRole('row').filter({ hasText: 'user.remove' })).toContainText(email);
 });
 
-test('of many teams only those in view are drawn', async ({ page, product }) => {
+test('of many teams only visible ones are rendered', async ({ page, product }) => {
   const stamp = Date.now();
   const teams = await Promise.all(
     Array.from({ length: 70 }, (_, n) =>

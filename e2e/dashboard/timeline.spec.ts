@@ -56,7 +56,7 @@ async function agentRequest(product: Product): Promise<string> {
   return (await newest()) ?? '';
 }
 
-test('an agent’s request shows what was done and when, and its rounds, by keyboard', async ({ page, product }) => {
+test('an agent’s request shows its steps and their times, and its rounds, by keyboard', async ({ page, product }) => {
   const id = await agentRequest(product);
   await signIn(page, product, `/failures/${id}`);
   const rows = page.getByRole('list', { name: 'Timeline' }).getByRole('listitem');
@@ -72,7 +72,7 @@ test('an agent’s request shows what was done and when, and its rounds, by keyb
 });
 
 for (const colorScheme of ['light', 'dark'] as const)
-  test(`a timeline has no accessibility faults and fits 360 pixels, ${colorScheme}`, async ({ page, product }) => {
+  test(`a timeline has no accessibility violations and fits 360 pixels, ${colorScheme}`, async ({ page, product }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const id = await agentRequest(product);
     await signIn(page, product, `/failures/${id}`);

@@ -26,10 +26,7 @@ test.beforeEach(async ({ product }) => {
     .toBeGreaterThanOrEqual(2);
 });
 
-test('facets count what the list shows; a click narrows it, a second one takes that back', async ({
-  page,
-  product,
-}) => {
+test('facets count what the list shows; a click filters it, a second one undoes that', async ({ page, product }) => {
   const name = await leakyModel(product, 3);
   const counts = await admin<Counts>(product, `/api/turns/facets?model=${name}`);
   // Requests that named no model have no button.
@@ -60,7 +57,7 @@ test('facets count what the list shows; a click narrows it, a second one takes t
   await expect(page).toHaveURL(new RegExp(`model=${name}`));
 });
 
-test('by keyboard alone: narrow by outcome, choose a turn, close it', async ({ page, product }) => {
+test('by keyboard only: filter by outcome, select a request, close it', async ({ page, product }) => {
   await signIn(page, product, '/transcripts?model=sim-flaky');
   const failed = page.getByRole('group', { name: 'Outcome' }).getByRole('button', { name: /^failed/ });
   await expect(failed).toBeVisible();
@@ -81,7 +78,7 @@ test('by keyboard alone: narrow by outcome, choose a turn, close it', async ({ p
   await expect(failed).toBeVisible();
 });
 
-test('on a narrow screen the facets open above the list, and a turn on its own page', async ({ page, product }) => {
+test('on a narrow screen the facets open above the list, and a request on its own page', async ({ page, product }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await signIn(page, product, '/transcripts');
   await expect(page.getByRole('region', { name: 'Filters' })).toHaveCount(0);
@@ -98,7 +95,7 @@ test('on a narrow screen the facets open above the list, and a turn on its own p
   await expect(page).toHaveURL(/\/failures\/turn_/);
 });
 
-test('one request is found by words of it, by keyboard, and by its request ID', async ({ page, product }) => {
+test('one request is found by words in it, by keyboard, and by its request ID', async ({ page, product }) => {
   const word = `needle${Date.now()}`;
   await ask(product, 'sim-leaky', { file: `src/${word}/main.txt` });
   interface Rows {
@@ -130,7 +127,7 @@ test('one request is found by words of it, by keyboard, and by its request ID', 
   await expect(search).toHaveValue('');
 });
 
-test('the list follows what comes in until it is paused', async ({ page, product }) => {
+test('the list shows new requests until it is paused', async ({ page, product }) => {
   const name = await leakyModel(product, 1);
   await signIn(page, product, `/transcripts?model=${name}`);
   const rows = page.getByRole('table', { name: 'Requests' }).locator('tbody tr a');
@@ -160,7 +157,7 @@ test('a request is copied as a command and as a test case', async ({ page, produ
   expect(line.tools).toHaveLength(1);
 });
 
-test('by keyboard from any screen: a page, a request that was read, a key, a team, and a search', async ({
+test('by keyboard from any screen: a page, a request that was opened before, a key, a team, and a search', async ({
   page,
   product,
 }) => {

@@ -28,7 +28,7 @@ const modelId = async (page: Page, name: string): Promise<string> => {
   return items.find((model) => model.name === name)?.id ?? '';
 };
 
-test('a trial is cancelled by keyboard, and stays in the address', async ({ page, product }) => {
+test('a trial is canceled by keyboard, and stays in the address', async ({ page, product }) => {
   await signIn(page, product);
   await page.goto(`/models/${await modelId(page, 'slow')}?to=prompt`);
   await tabTo(page, page.getByRole('button', button));
@@ -45,7 +45,7 @@ test('a trial is cancelled by keyboard, and stays in the address', async ({ page
   await expect(page.getByRole('row', { name: /One call/ })).toContainText('not tried');
 });
 
-test('an upstream that does not take the strategy is quoted; another trial has to wait', async ({ page, product }) => {
+test('an upstream that refuses the strategy is quoted; another trial has to wait', async ({ page, product }) => {
   await signIn(page, product);
   await product.changeModel('refuses', { strategy: 'prompt' });
   await page.goto(`/models/${await modelId(page, 'refuses')}?to=native`);
@@ -78,7 +78,7 @@ test('another dialect is tried before it is chosen', async ({ page, product }) =
   await expect(page.getByRole('columnheader', { name: 'Trial: prompt, glm-4.5' })).toBeVisible();
 });
 
-test('a trial that is gone is said to be gone', async ({ page, product }) => {
+test('a missing trial is reported as such', async ({ page, product }) => {
   await signIn(page, product);
   await page.goto(`/models/${await modelId(page, 'slow')}?trial=trial_0`);
   await expect(page.getByRole('alert')).toContainText('Trial not found.');

@@ -2,7 +2,7 @@ import { expect, test } from '../fixture.ts';
 import { freePort } from '../product.ts';
 import { signIn } from './steps.ts';
 
-test('a connection test explains what it found, and an added upstream is looked at', async ({
+test('a connection test explains its result, and an added upstream is checked', async ({
   page,
   product,
   simulator,
@@ -22,7 +22,7 @@ test('a connection test explains what it found, and an added upstream is looked 
   await expect(card).toHaveCount(0);
 });
 
-test('a server that does not answer is said so, with what to check', async ({ page, product }) => {
+test('a server that does not answer is reported, with what to check', async ({ page, product }) => {
   await signIn(page, product, '/upstreams?add=yes');
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Base URL').fill(`http://127.0.0.1:${await freePort()}`);
@@ -31,7 +31,7 @@ test('a server that does not answer is said so, with what to check', async ({ pa
   await expect(dialog.getByRole('status')).toContainText(/refused/i);
 });
 
-test('a base URL that is none is refused at its field', async ({ page, product }) => {
+test('an invalid base URL is refused at its field', async ({ page, product }) => {
   await signIn(page, product, '/upstreams?add=yes');
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('nonsense');

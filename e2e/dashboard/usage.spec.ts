@@ -20,7 +20,7 @@ test('tokens and turns over time, as a chart and as a table', async ({ page, pro
   await expect(table.getByRole('row').nth(1)).toBeVisible();
 });
 
-test('a key shows its share and what is left of its budget, and leads to its models', async ({ page, product }) => {
+test('a key shows its share and what remains of its budget, and links to its models', async ({ page, product }) => {
   const { items: teams } = await admin<{ items: { id: string }[] }>(product, '/api/teams');
   const holder = `Hedy ${Date.now()}`;
   const { secret } = await adminPost<{ secret: string }>(product, '/api/keys', {
@@ -49,7 +49,7 @@ test('a key shows its share and what is left of its budget, and leads to its mod
   await expect(page).not.toHaveURL(/key=key_/);
 });
 
-test('the list is to be had as CSV, as it is filtered', async ({ page, product }) => {
+test('the list can be downloaded as CSV, as it is filtered', async ({ page, product }) => {
   await askOften(product, 'sim-native', 1);
   const name = `listed-${Date.now()}`;
   const id = await addModel(product, name, 'sim-leaky');

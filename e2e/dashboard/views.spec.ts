@@ -2,7 +2,7 @@ import { expect, test } from '../fixture.ts';
 import { accessibilityFaults } from './accessibility.ts';
 import { admin, signIn, tabTo, untilFailed } from './steps.ts';
 
-test('what a screen shows is saved under a name, opened again, renamed, made the default and deleted', async ({
+test('a screen’s state is saved under a name, opened again, renamed, made the default and deleted', async ({
   page,
   product,
 }) => {
@@ -51,7 +51,7 @@ test('what a screen shows is saved under a name, opened again, renamed, made the
   await expect(dialog.getByRole('region', { name: `${name}, renamed` })).toHaveCount(0);
 });
 
-test('by keyboard alone: a view of the team is saved on Transcripts and opened by somebody else in it', async ({
+test('by keyboard only: a team view is saved on Transcripts and opened by another member', async ({
   page,
   product,
 }) => {
@@ -98,7 +98,7 @@ test('by keyboard alone: a view of the team is saved on Transcripts and opened b
 });
 
 for (const scheme of ['light', 'dark'] as const)
-  test(`the dialogs of saved views have no accessibility faults and fit 360 pixels, ${scheme}`, async ({
+  test(`the dialogs of saved views have no accessibility violations and fit 360 pixels, ${scheme}`, async ({
     page,
     product,
   }) => {

@@ -49,7 +49,7 @@ it.each([
   ['/v1/responses/%', {}, { error: { code: 'invalid_parameter', origin: 'client' } }],
   ['/v1/models/%zz', { 'anthropic-version': '2023-06-01' }, { type: 'error', error: { code: 'invalid_parameter' } }],
   ['/v1beta/models/%', { 'x-goog-api-key': 'k' }, { error: { status: 'INVALID_ARGUMENT' } }],
-])('an address that cannot be read is refused in the form of its API: %s', async (url, headers, body) => {
+])('an unparsable address is refused in the error format of its API: %s', async (url, headers, body) => {
   const reply = await app.inject({ url, headers });
   expect([reply.statusCode, reply.json()]).toMatchObject([400, body]);
 });
@@ -78,7 +78,7 @@ describe('the dashboard', () => {
     expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
   });
 
-  it('security 16: runs no inline script, loads nothing from elsewhere, stands in no frame', async () => {
+  it('security 16: runs no inline script, loads nothing from elsewhere, cannot be framed', async () => {
     const { body, headers } = await get('/');
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("script-src 'self';");
@@ -91,7 +91,7 @@ describe('the dashboard', () => {
     expect((await get('/')).headers['content-security-policy']).not.toBe(policy);
   });
 
-  it('has files that may be kept for good, and a page that may not', async () => {
+  it('has files that may be cached forever, and a page that may not', async () => {
     expect((await get('/assets/index-abc.js')).headers['cache-control']).toContain('immutable');
     expect((await get('/favicon.svg')).headers['cache-control']).toBe('no-cache');
     expect((await get('/')).headers['cache-control']).toBe('no-store');
@@ -101,42 +101,45 @@ describe('the dashboard', () => {
     ['br', 'gzip, deflate, br', brotliDecompressSync],
     ['gzip', 'gzip', gunzipSync],
     [undefined, 'identity', (bytes: Buffer) => bytes],
-  ] as const)('has its scripts in the encoding that the browser accepts: %s', async (encoding, accepted, decoded) => {
-    const url = '/assets/index-abc.js';
-    const response = await app.inject({ url, headers: { 'accept-encoding': accepted } });
-    expect(response.headers['content-encoding']).toBe(encoding);
-    expect(response.headers['content-type']).toMatch(/^(?:text|application)\/javascript/);
-    expect(response.headers['cache-control']).toContain('immutable');
-    expect(response.headers.vary).toMatch(/accept-encoding/i);
-    expect(decoded(response.rawPayload).toString()).toBe(SCRIPT);
-    const etag = String(response.headers.etag);
-    const again = await app.inject({ url, headers: { 'accept-encoding': accepted, 'if-none-match': etag } });
-    expect(again.statusCode).toBe(304);
-    const plain = await app.inject({ url, headers: { 'accept-encoding': 'identity' } });
-    expect(etag === plain.headers.etag).toBe(encoding === undefined);
-  });
+  ] as const)(
+    'serves its scripts in the encoding that the browser accepts: %s',
+    async (encoding, accepted, decoded) => {
+      const url = '/assets/index-abc.js';
+      const response = await app.inject({ url, headers: { 'accept-encoding': accepted } });
+      expect(response.headers['content-encoding']).toBe(encoding);
+      expect(response.headers['content-type']).toMatch(/^(?:text|application)\/javascript/);
+      expect(response.headers['cache-control']).toContain('immutable');
+      expect(response.headers.vary).toMatch(/accept-encoding/i);
+      expect(decoded(response.rawPayload).toString()).toBe(SCRIPT);
+      const etag = String(response.headers.etag);
+      const again = await app.inject({ url, headers: { 'accept-encoding': accepted, 'if-none-match': etag } });
+      expect(again.statusCode).toBe(304);
+      const plain = await app.inject({ url, headers: { 'accept-encoding': 'identity' } });
+      expect(etag === plain.headers.etag).toBe(encoding === undefined);
+    },
+  );
 
-  it('has no address of its own for a compressed file, and sends a file without one as it is', async () => {
+  it('has no address for a compressed file, and serves a file without one uncompressed', async () => {
     expect((await get('/assets/index-abc.js.br')).statusCode).toBe(404);
     const response = await app.inject({ url: '/favicon.svg', headers: { 'accept-encoding': 'br' } });
     expect([response.headers['content-encoding'], response.body]).toEqual([undefined, '<svg/>']);
   });
 
   it.each(['/api/nothing', '/v1/nothing', '/assets/index-old.js'])(
-    'is not the answer to %s, which is not there',
+    'is not the response to %s, which does not exist',
     async (url) => {
       const { statusCode, headers } = await get(url);
       expect([statusCode, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
     },
   );
 
-  it('is not the answer to a program that does not ask for a page', async () => {
+  it('is not the response to a program that does not ask for a page', async () => {
     expect((await get('/models', 'application/json')).statusCode).toBe(404);
     expect((await get('/nothing.png', 'image/*')).statusCode).toBe(404);
   });
 });
 
-it('a name of a model may be long and hold encoded slashes (D-21)', async () => {
+it('a model name may be long and contain encoded slashes (D-21)', async () => {
   const { statusCode } = await get(`/api/models/${encodeURIComponent(`org/${'n'.repeat(900)}`)}`);
   expect(statusCode).toBe(401);
 });

@@ -55,8 +55,8 @@ async function half(
 
 const patient = { timeout: 20_000, interval: 20 };
 
-describe('D-39 a body has to come in time', () => {
-  it.each(['/', '/refused', '/nowhere'])('half a body does not keep its connection: %s', async (path) => {
+describe('D-39 a body must arrive in time', () => {
+  it.each(['/', '/refused', '/nowhere'])('half a body does not keep its connection open: %s', async (path) => {
     const { port } = await served();
     const got = await half(port, path);
     await vi.waitFor(() => expect(got.closed).toBe(true), patient);
@@ -70,7 +70,7 @@ describe('D-39 a body has to come in time', () => {
     expect(seen.late).toBe(1);
   });
 
-  it('one that trickles is late, one that comes at a steady pace is not', async () => {
+  it('a trickling body times out, one that arrives at a steady pace does not', async () => {
     const seen = await served();
     const trickling = await half(seen.port, '/');
     const steady = await half(seen.port, '/', 'application/told', 'x'.repeat(500_000));
@@ -87,7 +87,7 @@ describe('D-39 a body has to come in time', () => {
     }
   });
 
-  it('an endless one is late however fast it comes', async () => {
+  it('an endless body times out however fast it arrives', async () => {
     const seen = await served();
     const got = await half(seen.port, '/', 'application/told');
     const timer = setInterval(() => got.socket.write('x'.repeat(1000)), 20);
@@ -99,7 +99,7 @@ describe('D-39 a body has to come in time', () => {
     }
   });
 
-  it('an idle connection and a long answer are no bodies', async () => {
+  it('an idle connection and a long response are not affected', async () => {
     const { port } = await served();
     const response = await fetch(`http://127.0.0.1:${port}/`, {
       method: 'POST',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { InFlight } from './in-flight.ts';
 
-it('holds what was added until it is removed, in places that are used again', () => {
+it('holds what was added until it is removed, in slots that are reused', () => {
   const inFlight = new InFlight<{ name: string }>();
   const [a, b, c] = ['a', 'b', 'c'].map((name) => inFlight.add({ name })) as [number, number, number];
   expect(inFlight.size).toBe(3);

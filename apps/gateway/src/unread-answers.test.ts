@@ -25,7 +25,7 @@ const asking = (path: string) => {
   return socket;
 };
 
-it('D-39 a client that reads nothing of a long answer is left', async () => {
+it('D-39 a client that reads nothing of a long response is disconnected', async () => {
   const connected = once(app.server, 'connection');
   const client = asking('/long').on('error', () => {});
   client.pause();
@@ -46,14 +46,14 @@ it('one that reads slowly gets all of it', async () => {
   expect(bytes).toBeGreaterThan(50 * 1024 * 1024);
 });
 
-it('one that waits for its answer is let wait', async () => {
+it('one that waits for its response is not', async () => {
   const client = asking('/late');
   const [head] = await once(client, 'data');
   expect(String(head)).toContain('at last');
   client.destroy();
 });
 
-it('a kept connection that nobody uses is closed as ever', async () => {
+it('an idle keep-alive connection is closed as usual', async () => {
   const client = asking('/late');
   await once(client, 'data');
   await once(client, 'end');

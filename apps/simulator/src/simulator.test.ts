@@ -33,8 +33,8 @@ const writeFile = {
 };
 const task = 'Read hello.txt, then create out.txt containing exactly one line: WROTE-BY-TOOL. Then say you are done.';
 
-describe('the wire', () => {
-  it('streams native calls as the official SDK reads them, and answers from the results', async () => {
+describe('the API', () => {
+  it('streams native calls that the official SDK parses, and answers from the results', async () => {
     const files: Record<string, string> = { 'hello.txt': 'SECRET-HELLO-4711\n' };
     const runner = client.chat.completions.runTools({
       model: 'sim-native',
@@ -68,7 +68,7 @@ describe('the wire', () => {
     expect(final).toContain('done');
   });
 
-  it('sends chunks in vLLM’s shape, with usage in a last chunk only when asked', async () => {
+  it('sends chunks in vLLM’s shape, with usage in a last chunk only if requested', async () => {
     const ask = async (options: object) => {
       const response = await fetch(`${simulator.url}/v1/chat/completions`, {
         method: 'POST',
@@ -162,7 +162,7 @@ describe('the wire', () => {
     expect(prose.output_text).toContain('Hello');
   });
 
-  it('plays a model under another id, and only what is listed', async () => {
+  it('plays a model under another id, and only a listed one', async () => {
     const own = await startSimulator({ models: ['sim-native', { id: 'acme/gpt-oss-20b', as: 'sim-refuses-tools' }] });
     const { data } = (await (await fetch(`${own.url}/v1/models`)).json()) as {
       data: { id: string; max_model_len: number }[];
@@ -181,7 +181,7 @@ describe('the wire', () => {
     await own.close();
   });
 
-  it('gives n answers, stops at a stop string, completes and embeds', async () => {
+  it('gives n choices, stops at a stop string, completes and embeds', async () => {
     const ask = { model: 'sim-native', messages: [{ role: 'user' as const, content: 'Say 50 words' }] };
     const two = await client.chat.completions.create({ ...ask, n: 2 });
     expect(two.choices.map(({ index }) => index)).toEqual([0, 1]);
@@ -200,7 +200,7 @@ describe('the wire', () => {
     expect(vectors.data[0]?.embedding).not.toEqual(vectors.data[1]?.embedding);
   });
 
-  it('thinks in a field or in tags', async () => {
+  it('reasons in a field or in tags', async () => {
     const ask = async (model: string) =>
       (await client.chat.completions.create({ model, messages: [{ role: 'user', content: task }], tools: [readFile] }))
         .choices[0]?.message;

@@ -23,7 +23,7 @@ it('needs none of them', () => {
   });
 });
 
-it('every setting can be given, and what is wrong with its value is said', () => {
+it('every setting can be set, and what is wrong with its value is reported', () => {
   for (const { name } of settings)
     for (const value of ['x', '/etc/callsmith/file.json', '1'])
       expect(
@@ -32,7 +32,7 @@ it('every setting can be given, and what is wrong with its value is said', () =>
       ).toBe(true);
 });
 
-it('a name that was a setting once is ignored, and told', () => {
+it('a former setting is ignored, and reported', () => {
   const { values, given, problems, retired } = check({ STREAM_SHORT_WAY: 'off' }, { STREAM_SHORT_WAY: 'no' });
   expect([values.STREAM_SHORT_WAY, given, problems]).toEqual([undefined, [], []]);
   expect(retired).toEqual([{ name: 'STREAM_SHORT_WAY', from: 'environment', why: expect.any(String) }]);
@@ -48,7 +48,7 @@ it('the environment wins over the file', () => {
   ]);
 });
 
-it('shows no secret that was given', () => {
+it('shows none of the secrets', () => {
   const names = settings.filter(({ secret }) => secret).map(({ name }) => name);
   const values: Record<string, string> = Object.fromEntries(names.map((name) => [name, KEY]));
   Object.assign(values, {
@@ -102,7 +102,7 @@ it.each([
   expect(wrong({ [name]: value })).toContain(sentence);
 });
 
-describe('secrets that are none', () => {
+describe('invalid secrets', () => {
   it.each(['', '   '])('security 24: an empty one in .env is refused: "%s"', (value) => {
     const { problems } = checkSettings({ env: {}, file: { SECRET_KEY: value } });
     expect(problems.map(({ name, wrong: says }) => `${name} ${says}`)).toEqual([
@@ -119,7 +119,7 @@ describe('secrets that are none', () => {
   });
 });
 
-it('an empty environment variable counts as unset, whatever it is: .env and defaults stay', () => {
+it('an empty environment variable counts as unset, whatever it is: .env and defaults apply', () => {
   const env = Object.fromEntries(settings.map(({ name }) => [name, ' ']));
   expect(checkSettings({ env, file: {} })).toMatchObject({ problems: [], given: [], values: { PORT: '4000' } });
   const file = { PORT: '5000', ADMIN_KEY: 'an-admin-key-of-tests' };
@@ -131,13 +131,13 @@ it('D-26 DATABASE_URL without SECRET_KEY is refused', () => {
   expect(wrong({ DATABASE_URL: 'postgres://db/callsmith', SECRET_KEY: KEY })).toEqual([]);
 });
 
-it('R-11 a loop’s length, what is done about it, and how long answers are kept are settings', () => {
+it('R-11 a loop’s length, the reaction to it, and how long responses are kept are settings', () => {
   expect(
     settingsFrom(check({ TOOL_CALL_REPEATS: '0', TOOL_CALL_EXCESS: 'nudge' }, { RESPONSES_DAYS: '7' }), '/'),
   ).toMatchObject({ responsesDays: 7, conversations: { repeats: 0, excess: 'nudge' } });
 });
 
-it('a key for no upstream is refused', () => {
+it('a key without an upstream is refused', () => {
   expect(wrong({ UPSTREAM_KEY: 'abc' })).toEqual(['UPSTREAM_URL is required with UPSTREAM_KEY']);
   expect(wrong({ UPSTREAM_KEY: '', UPSTREAM_URL: 'http://gpu:8000' })).toEqual([]);
 });
@@ -145,7 +145,7 @@ it('a key for no upstream is refused', () => {
 describe('single sign-on', () => {
   const OIDC = { OIDC_ISSUER: 'https://login.example.org', OIDC_CLIENT_ID: 'callsmith', OIDC_ROLES: 'ops=admin' };
 
-  it('needs to know its own address, its name and who may do what', () => {
+  it('needs its own address, its name and who may do what', () => {
     expect(wrong({ OIDC_ISSUER: 'https://login.example.org' })).toEqual(
       ['PUBLIC_URL', 'OIDC_CLIENT_ID', 'OIDC_ROLES'].map((name) => `${name} is required with OIDC_ISSUER`),
     );
@@ -181,12 +181,12 @@ describe('unknown names', () => {
     expect(wrong(env, file)).toEqual([sentence]);
   });
 
-  it('in the environment only ours are looked at', () => {
+  it('in the environment only Callsmith’s own are checked', () => {
     expect(wrong({ PATH: '/bin', NODE_ENV: 'production', PGHOST: 'x' })).toEqual([]);
   });
 });
 
-it('what is wrong is shown as a table', () => {
+it('errors are shown as a table', () => {
   expect(problemTable(check({ PORT: 'x', ADMIN_KEY: 'short' }, { PROT: '1' }).problems)).toBe(
     [
       '3 settings are invalid:',
@@ -215,7 +215,7 @@ it.each([
   expect(settingsFrom(check({ TRUST_PROXY: given }), '/').server.trustProxy).toEqual(meant);
 });
 
-it('a masked secret does not tell its length', () => {
+it('a masked secret does not reveal its length', () => {
   expect([mask('12345678'), mask('123456789')]).toEqual(['••••', '••••']);
 });
 
@@ -223,7 +223,7 @@ it('the settings cannot be changed after the start', () => {
   expect(() => Object.assign(settingsFrom(check({}), '/').server, { port: 1 })).toThrow(TypeError);
 });
 
-it('headers of the upstream are read as OTEL_EXPORTER_OTLP_HEADERS is, and only their names are shown', () => {
+it('headers of the upstream are parsed as OTEL_EXPORTER_OTLP_HEADERS is, and only their names are shown', () => {
   const given = check({
     UPSTREAM_URL: 'http://gpu',
     UPSTREAM_HEADERS: 'X-Title=My tools, HTTP-Referer=https://a.example/?b=c%2Cd',
@@ -273,7 +273,7 @@ it('the timeouts of the upstream, its key’s header and scheme', () => {
   });
 });
 
-it('proxies are set by the usual variables, in lower case first, from .env too', () => {
+it('proxies are set by the usual variables, with lower case first, from .env too', () => {
   const proxies = (env: Record<string, string>, file: Record<string, string> = {}) => {
     const { problems, ...rest } = check(env, file);
     expect(problems).toEqual([]);
@@ -289,7 +289,7 @@ it('proxies are set by the usual variables, in lower case first, from .env too',
   expect(check({ HTTPS_PROXY: 'me:hidden@proxy:3128' }).given[0]?.shown).toBe('••••@proxy:3128');
 });
 
-it('traces and metrics go where the variables of OpenTelemetry say, or nowhere, and events only when asked for', () => {
+it('traces and metrics go where OpenTelemetry’s variables say, or nowhere, and events only if enabled', () => {
   const telemetry = (env: Record<string, string>) => {
     const { tracesUrl, metricsUrl } = settingsFrom(check(env), '/').telemetry;
     return [tracesUrl, metricsUrl];

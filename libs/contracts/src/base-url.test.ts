@@ -31,7 +31,7 @@ describe('a base URL', () => {
     ).toBe(url);
   });
 
-  it('a user part stays, so that it can be refused', () => {
+  it('user info stays, so that it can be refused', () => {
     expect(wholeBaseUrl('http://me:secret@gpu:8000')).toBe('http://me:secret@gpu:8000/v1');
   });
 
@@ -41,10 +41,10 @@ describe('a base URL', () => {
     ['https://x.test/openai', 'https://x.test/openai/v1'],
     ['https://x.test/v1', undefined],
     ['https://x.test/v1beta/openai', undefined],
-  ])('instead of %s, %s may have been meant', (given, other) => expect(otherBaseUrl(given)).toBe(other));
+  ])('instead of %s, %s may be what was meant', (given, other) => expect(otherBaseUrl(given)).toBe(other));
 });
 
-it('endpoints stand under the path of a base URL and before its query', () => {
+it('endpoints are appended to the path of a base URL, before its query', () => {
   expect(urlUnder('http://gpu/v1', '/chat/completions')).toBe('http://gpu/v1/chat/completions');
   expect(urlUnder('http://gpu/v1', '/tokenize', true)).toBe('http://gpu/tokenize');
   expect(urlUnder('http://gpu/llm/v1?a=b', '/tokenize', true)).toBe('http://gpu/llm/tokenize?a=b');
@@ -53,6 +53,6 @@ it('endpoints stand under the path of a base URL and before its query', () => {
   );
 });
 
-it('what is shown of a base URL is without its query', () => {
+it('a base URL is shown without its query', () => {
   expect(shownBaseUrl('https://r/openai?api-version=1')).toBe('https://r/openai');
 });

@@ -5,7 +5,7 @@ import { plainMessage } from './plain-message.ts';
 const said = (schema: z.ZodType, value: unknown): string | undefined =>
   schema.safeParse(value, { error: plainMessage }).error?.issues[0]?.message;
 
-test('what is wrong is said as the rest of a sentence that begins with the field', () => {
+test('an error message is the rest of a sentence that begins with the field', () => {
   expect(said(z.number().min(1), 0)).toBe('must be at least 1');
   expect(said(z.number().max(5), 9)).toBe('must be at most 5');
   expect(said(z.number().int(), 1.5)).toBe('must be a whole number');
@@ -20,6 +20,6 @@ test('what is wrong is said as the rest of a sentence that begins with the field
   expect(said(z.iso.datetime(), 'today')).toMatch(/^must be a date and time in UTC/);
 });
 
-test('a message of the schema counts', () => {
+test('a custom message of the schema takes precedence', () => {
   expect(said(z.string().min(1, 'is required'), '')).toBe('is required');
 });

@@ -18,7 +18,7 @@ async function all(doFetch: typeof fetch): Promise<unknown[]> {
 }
 const said = ':\n\ndata: {"n":1}\n\ndata: {"text":"an “ü” and\\n"}\n\n:\n\ndata: {"n":3}\n\n';
 
-it('events come whole, wherever their pieces end', async () => {
+it('events are complete, wherever the chunks end', async () => {
   const bytes = [...said];
   for (const size of [1, 2, 3, 7, 30, said.length]) {
     const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
@@ -28,7 +28,7 @@ it('events come whole, wherever their pieces end', async () => {
   }
 });
 
-it('a refusal is thrown as it is elsewhere', async () => {
+it('an error response is thrown as for other requests', async () => {
   const refused = async () =>
     Response.json({ error: { code: 'rate_limit_exceeded', message: 'busy' } }, { status: 429 });
   await expect(all(refused as typeof fetch)).rejects.toMatchObject({ status: 429, code: 'rate_limit_exceeded' });

@@ -24,7 +24,7 @@ afterAll(async () => {
   await database.stop();
 });
 
-it('bodies and turns are dropped by two clocks, by whole days', async () => {
+it('bodies and turns are dropped after separate periods, by whole days', async () => {
   const now = new Date();
   const body = { clientRequest: '{}', upstreamRequest: null, raw: [], delivered: null, notes: [], settings: {} };
   const turns = [0, 3, 20].map((days) => testTurn({ at: new Date(now.getTime() - days * DAY), body }));
@@ -56,7 +56,7 @@ it('bodies and turns are dropped by two clocks, by whole days', async () => {
   ]);
 });
 
-it('trials go with the turns they tried, and one that fell silent is ended', async () => {
+it('trials are deleted with the turns they tried, and a silent one is ended', async () => {
   const now = new Date();
   await prisma.model.create({ data: { id: 'model_tried', name: 'tried' } });
   const trial = { modelId: 'model_tried', actor: 'user_1', strategy: 'prompt', dialect: 'auto', rows: [] };
@@ -74,7 +74,7 @@ it('trials go with the turns they tried, and one that fell silent is ended', asy
   ]);
 });
 
-it('days are made once, side by side too, and foreign tables are never dropped', async () => {
+it('days are created once, concurrently too, and foreign tables are never dropped', async () => {
   const made = await Promise.all(
     Array.from({ length: 4 }, () => pool.query(`SELECT make_days('2031-01-01', '2031-01-03') AS made`)),
   );
@@ -90,7 +90,7 @@ it('a row of a day without a partition is refused: there is no default partition
   ).rejects.toThrow('no partition');
 });
 
-it('what has expired is removed, the rest stays', async () => {
+it('expired rows are removed, the rest stays', async () => {
   const past = new Date(Date.now() - 8 * DAY);
   const future = new Date(Date.now() + DAY);
   await prisma.counter.createMany({

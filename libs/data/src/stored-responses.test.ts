@@ -28,7 +28,7 @@ async function stored(id: string): Promise<void> {
   }
 }
 
-it('D-29 a stored answer is encrypted, and found only with the key that made it, until it expires', async () => {
+it('D-29 a stored response is encrypted, and found only with the key that made it, until it expires', async () => {
   const states = new StoredResponses(prisma, { secretKey: SECRET, days: 7 });
   const mine = { id: 'resp_1', keyId: 'key_1' };
   const foreign = { id: 'resp_1', keyId: 'key_2' };
@@ -52,7 +52,7 @@ it('D-29 a stored answer is encrypted, and found only with the key that made it,
   expect(await elsewhere.find(mine)).toBeUndefined();
 });
 
-it('several stored answers are found at once, with the key that made them and until they expire', async () => {
+it('several stored responses are found together, with the key that made them and until they expire', async () => {
   const states = new StoredResponses(prisma, { secretKey: SECRET, days: 1 });
   const expired = new StoredResponses(prisma, { secretKey: SECRET, days: -1 });
   await Promise.all(['a', 'b'].map((id) => states.save({ id, keyId: 'key_1' }, about, kept)));
@@ -64,7 +64,7 @@ it('several stored answers are found at once, with the key that made them and un
   expect(found.get('a')).toEqual(kept);
 });
 
-it('D-40 once an answer is stored, another process finds it at the first try', async () => {
+it('D-40 once a response is stored, another process finds it at the first attempt', async () => {
   const here = new StoredResponses(prisma, { secretKey: SECRET, days: 7 });
   const there = new StoredResponses(prisma, { secretKey: SECRET, days: 7 });
   for (let n = 0; n < 40; n++) {

@@ -18,17 +18,17 @@ const rows = (signs: string): ArmRow[] =>
     firstTokenMs: null,
   }));
 
-it('examples help where more comes out right than chance would have it', () => {
+it('examples help if significantly more calls are right', () => {
   expect(examplesHelp(rows('+'.repeat(40)), rows('-'.repeat(12) + '+'.repeat(28)))).toBe(
     'with example calls 100 % right (100 % by itself) of 40, without 70 % right (70 % by itself) of 40',
   );
 });
 
-it('examples help where as much comes out right with fewer repairs', () => {
+it('examples help if as many calls are right with fewer repairs', () => {
   expect(examplesHelp(rows('+'.repeat(40)), rows('~'.repeat(12) + '+'.repeat(28)))).toMatch(/^with example calls/);
 });
 
-it('examples do not help where it may be chance, where nothing changes, or where anything gets worse', () => {
+it('examples do not help if it may be chance, if nothing changes, or if anything gets worse', () => {
   expect(examplesHelp(rows('+'.repeat(40)), rows(`---${'+'.repeat(37)}`))).toBeUndefined();
   expect(examplesHelp(rows('+'.repeat(40)), rows('+'.repeat(40)))).toBeUndefined();
   // Fewer repairs, but fewer right answers too.

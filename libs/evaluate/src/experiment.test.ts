@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { judgeExperiment } from './experiment.ts';
 
-it('what fails surely less is better, by its interval', () => {
+it('the side with significantly fewer failures is better, by its interval', () => {
   expect(judgeExperiment('prompt', { k: 1, n: 100 }, { k: 25, n: 100 })).toMatchObject({
     better: true,
     sentence: expect.stringMatching(
@@ -18,7 +18,7 @@ it('a difference that may be chance decides nothing, however large it looks', ()
   });
 });
 
-it('a side without requests is told', () => {
+it('a side without requests is reported', () => {
   expect(judgeExperiment('prompt', { k: 0, n: 0 }, { k: 3, n: 10 })).toMatchObject({
     better: null,
     tried: null,

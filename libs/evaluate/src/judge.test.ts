@@ -25,7 +25,7 @@ describe('one expected call', () => {
     expect(judge(said(call('order', args)), expects)).toEqual({ right: false, why });
   });
 
-  it('is wrong where another tool, none, or one more is called', () => {
+  it('is wrong if another tool, none, or one more is called', () => {
     expect(judge(said(call('run', {})), expects)).toEqual({ right: false, why: 'called run' });
     expect(judge(said(), expects)).toEqual({ right: false, why: 'no call' });
     const twice = said(call('order', order.arguments), call('order', order.arguments));
@@ -33,7 +33,7 @@ describe('one expected call', () => {
   });
 });
 
-it('takes several calls in any order, and counts those that are missing', () => {
+it('accepts several calls in any order, and counts missing ones', () => {
   const calls = ['a', 'b', 'c'].map((path) => ({ name: 'read', arguments: { path } }));
   const three = { kind: 'calls', calls } as const;
   const made = calls.map(({ name, arguments: args }) => call(name, args));
@@ -41,15 +41,15 @@ it('takes several calls in any order, and counts those that are missing', () => 
   expect(judge(said(...made.slice(0, 1)), three)).toEqual({ right: false, why: '1 of 3 calls' });
 });
 
-it('takes any valid call where one is required', () => {
+it('accepts any valid call if one is required', () => {
   expect(judge(said(call('run', {}, false), call('now', {})), { kind: 'any-call' }).right).toBe(true);
   expect(judge(said(call('run', {}, false)), { kind: 'any-call' }).right).toBe(false);
 });
 
-describe('words', () => {
+describe('text answers', () => {
   const text = (words: string): ProbeAnswer => ({ text: words, calls: [] });
 
-  it('are right if they hold what they must, and no call came', () => {
+  it('are right if they contain what they must, and no call came', () => {
     expect(judge(text('The station is k7.'), { kind: 'text', holds: ['k7'] }).right).toBe(true);
     expect(judge(text('I do not know.'), { kind: 'text', holds: ['k7'] })).toEqual({
       right: false,
@@ -59,7 +59,7 @@ describe('words', () => {
     expect(judge({ text: 'k7', calls: [call('now', {})] }, { kind: 'text', holds: ['k7'] }).right).toBe(false);
   });
 
-  it('must ask where a question is what is right', () => {
+  it('must ask a question if that is what is right', () => {
     const question = { kind: 'text', holds: [], asks: true } as const;
     expect(judge(text('Which city?'), question).right).toBe(true);
     expect(judge(text('哪个城市？'), question).right).toBe(true);

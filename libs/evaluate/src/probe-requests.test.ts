@@ -32,19 +32,19 @@ const further = (size: ProbeSize, wrong: readonly number[], inEffect = 0): numbe
 };
 
 describe('a full probe', () => {
-  it('asks on what may be better, beside what is in effect', () => {
+  it('asks more about what may be better, beside what is in effect', () => {
     expect(further('full', [5, 0, 9])).toEqual([0, 1]);
     expect(further('full', [0, 9, 5], 2)).toEqual([0, 2]);
     expect(further('full', [6, 1, 0, 9])).toEqual([0, 1, 2]);
   });
 
-  it('asks nothing more where something is surely better, or nothing by two points', () => {
+  it('asks nothing more if something is significantly better, or nothing is by two points', () => {
     expect(further('full', [20, 0])).toEqual([]);
     expect(further('full', [2, 0])).toEqual([]);
     expect(further('full', [0, 5])).toEqual([]);
   });
 
-  it('asks nothing more before all its own questions are answered', () => {
+  it('asks nothing more before all its first questions are answered', () => {
     const arms = [
       { name: 'native', rows: rows('full', 5) },
       { name: 'prompt', rows: rows('full', 0).slice(1) },
@@ -52,7 +52,7 @@ describe('a full probe', () => {
     expect(probeRequests({ seed: 'seed', size: 'full', arms, inEffect: 0 })).toHaveLength(230);
   });
 
-  it('asks the same where some of it is answered, whatever that says', () => {
+  it('asks the same if some of it is answered, whatever the answers are', () => {
     const more = furtherQuestions('seed', 'full').map(({ key }) => ({ ...(rows('full', 0)[0] as ArmRow), key }));
     const before = [
       { name: 'native', rows: rows('full', 5) },

@@ -21,7 +21,7 @@ const rows = (n: number, wrong: readonly number[] = [], more: Partial<ArmRow> = 
 const wrong = (n: number): number[] => Array.from({ length: n }, (_, at) => at);
 
 describe('a recommendation', () => {
-  it('is none where nothing differs, or too little to be sure', () => {
+  it('is absent if nothing differs, or too little to be sure', () => {
     const native = { name: 'native', rows: rows(20, wrong(5)) };
     expect(recommend([native, { name: 'prompt', rows: rows(20) }], 0, 'quick')).toEqual({
       arm: null,
@@ -30,7 +30,7 @@ describe('a recommendation', () => {
     });
   });
 
-  it('is the arm that the pairs are surely for, with its evidence', () => {
+  it('is the arm that the paired test significantly favors, with its evidence', () => {
     const arms = [
       { name: 'native', rows: rows(20, wrong(8)) },
       { name: 'prompt with hermes', rows: rows(20) },
@@ -43,7 +43,7 @@ describe('a recommendation', () => {
     expect(recommend(arms, 1, 'quick').arm).toBeNull();
   });
 
-  it('asks for more the more arms were compared', () => {
+  it('requires more evidence the more arms were compared', () => {
     const native = { name: 'native', rows: rows(20, wrong(6)) };
     const prompt = { name: 'prompt', rows: rows(20) };
     expect(recommend([native, prompt], 0, 'quick').arm).toBe(1);
@@ -51,7 +51,7 @@ describe('a recommendation', () => {
     expect(recommend([native, prompt, same], 0, 'quick').arm).toBeNull();
   });
 
-  it('asks for twice as much of a full probe, which is judged twice where it asks on', () => {
+  it('requires twice as much of a full probe, which is tested twice if it asks more', () => {
     const native = { name: 'native', rows: rows(100, wrong(6)) };
     const prompt = { name: 'prompt', rows: rows(100) };
     expect(recommend([native, prompt], 0, 'quick').arm).toBe(1);
@@ -60,7 +60,7 @@ describe('a recommendation', () => {
     expect(recommend([worse, prompt], 0, 'full').sentence).toContain('7 favor it and 0 do not (p = 0.031)');
   });
 
-  it('is of equals the one that costs less, of others the one that is right most', () => {
+  it('is the cheapest of equal arms, and of others the one that is right most often', () => {
     const native = { name: 'native', rows: rows(40, wrong(20)) };
     const dear = { name: 'dear', rows: rows(40, [], { inputTokens: 900 }) };
     const cheap = { name: 'cheap', rows: rows(40, [], { inputTokens: 200 }) };
@@ -68,7 +68,7 @@ describe('a recommendation', () => {
     expect(recommend([native, dear, cheap, worse], 0, 'quick').arm).toBe(2);
   });
 
-  it('is the arm that needs less done about its answers, where clients get the same', () => {
+  it('is the arm that needs fewer repairs, if clients get the same', () => {
     const native = { name: 'native', rows: rows(20).map((one, at) => (at < 9 ? { ...one, clean: false } : one)) };
     const { arm, sentence } = recommend([native, { name: 'prompt', rows: rows(20) }], 0, 'quick');
     expect(arm).toBe(1);
@@ -77,7 +77,7 @@ describe('a recommendation', () => {
     expect(recommend([native, { name: 'prompt', rows: rows(20, [19]) }], 0, 'quick').arm).toBeNull();
   });
 
-  it('compares only requests that both arms were asked', () => {
+  it('compares only requests that both arms got', () => {
     const native = { name: 'native', rows: rows(5, wrong(5)) };
     expect(recommend([native, { name: 'prompt', rows: rows(100) }], 0, 'quick').arm).toBeNull();
     expect(
@@ -111,7 +111,7 @@ describe('the result of an arm', () => {
     expect(result.right).toMatchObject({ value: 2 / 5, n: 5 });
   });
 
-  it('counts what was refused as wrong, but not in F1, schemas and cost', () => {
+  it('counts refused requests as wrong, but not in F1, schemas and cost', () => {
     const refused = row(2, { refused: true, right: false, calls: 0, inputTokens: null, firstTokenMs: null });
     const result = armResult([row(1), refused]);
     expect(result).toMatchObject({ refused: 1, triggerF1: 1, inputTokens: 100, firstTokenMs: 50 });
@@ -119,7 +119,7 @@ describe('the result of an arm', () => {
     expect(armResult([refused])).toMatchObject({ triggerF1: null, schemaAccuracy: null, inputTokens: null });
   });
 
-  it('is by itself only what nothing had to be done about', () => {
+  it('counts as unaided only what nothing had to be done about', () => {
     expect(armResult([row(1), row(2, { clean: false })])).toMatchObject({ right: { value: 1 }, clean: { value: 0.5 } });
   });
 });

@@ -8,7 +8,7 @@ const nameOf = ({ function: said }: JsonObject): unknown => isObject(said) && sa
 describe('the questions of a probe', () => {
   const quick = probeQuestions('seed', 'quick');
 
-  it('are twenty cases; 1, 4 and 8 are asked streamed as well', () => {
+  it('are twenty cases; 1, 4 and 8 are streamed as well', () => {
     expect(quick.map(({ case: number }) => number)).toEqual([
       ...[1, 1, 2, 3, 4, 4, 5, 6, 7, 8, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20],
     ]);
@@ -16,7 +16,7 @@ describe('the questions of a probe', () => {
     expect(quick.every(({ request, streamed }) => request.stream === streamed)).toBe(true);
   });
 
-  it('are 96 at least in a full probe, each with a key and nonces of its own', () => {
+  it('are at least 96 in a full probe, each with its own key and nonces', () => {
     const full = probeQuestions('seed', 'full');
     expect(full.length).toBeGreaterThanOrEqual(96);
     expect(new Set(full.map(({ key }) => key)).size).toBe(full.length);
@@ -30,7 +30,7 @@ describe('the questions of a probe', () => {
     expect(probeQuestions('other', 'quick')).not.toEqual(quick);
   });
 
-  it('expect only tools that are on offer, thirty of them in case 18', () => {
+  it('expect only tools that are offered, thirty of them in case 18', () => {
     for (const { case: number, request, expects } of quick) {
       const offered = toolsOf(request).map(nameOf);
       if (expects.kind === 'calls') for (const { name } of expects.calls) expect(offered).toContain(name);
@@ -38,12 +38,12 @@ describe('the questions of a probe', () => {
     }
   });
 
-  it('want a call in fifteen of twenty cases', () => {
+  it('expect a call in fifteen of twenty cases', () => {
     const wanted = quick.filter((question) => !question.streamed && wantsCall(question));
     expect(wanted).toHaveLength(15);
   });
 
-  it('have six kilobytes to write in case 10, thirty lines with what breaks JSON and tags in case 8', () => {
+  it('have six kilobytes to write in case 10, and thirty lines that break JSON and tags in case 8', () => {
     const contentOf = (number: number): string => {
       const expects = quick.find((question) => question.case === number)?.expects;
       return expects?.kind === 'calls' ? String(expects.calls[0]?.arguments.content) : '';

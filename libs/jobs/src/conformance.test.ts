@@ -64,7 +64,7 @@ async function working<J extends Job>(
 describe.each(runners)('%s', (_name, make, skip, schedules) => {
   const test = it.skipIf(skip);
 
-  test('a job runs with its payload, and how it went is told', async () => {
+  test('a job runs with its payload, and its result is reported', async () => {
     const names: string[] = [];
     const runs: JobRun[] = [];
     const runner = await working(
@@ -80,12 +80,12 @@ describe.each(runners)('%s', (_name, make, skip, schedules) => {
     expect(runs[0]).toMatchObject({ name: 'greet', problem: undefined });
   });
 
-  test('a payload that is not what the job takes is refused', async () => {
+  test('an invalid payload is refused', async () => {
     const runner = await working(make, greet, async () => {});
     await expect(runner.add(greet, { name: 7 } as never)).rejects.toThrow();
   });
 
-  test('a job that fails is tried again, so often and no more', async () => {
+  test('a job that fails is retried, a limited number of times', async () => {
     let tried = 0;
     const runs: JobRun[] = [];
     const fails = async () => {
@@ -121,7 +121,7 @@ describe.each(runners)('%s', (_name, make, skip, schedules) => {
     expect(at - asked).toBeGreaterThanOrEqual(290);
   });
 
-  test('stopping waits for the job that runs, and tells it', async () => {
+  test('stopping waits for the running job, and signals it', async () => {
     let began = false;
     let ended = false;
     let told = false;
@@ -139,7 +139,7 @@ describe.each(runners)('%s', (_name, make, skip, schedules) => {
   });
 
   if (!schedules) return;
-  test('what runs by itself runs once for all instances', async () => {
+  test('scheduled jobs run once for all instances', async () => {
     const queue = newQueue();
     let ran = 0;
     const began = Date.now();

@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.stop();
 });
 
-it('jobs go on when Postgres comes back', async () => {
+it('jobs continue when Postgres comes back', async () => {
   let ran = 0;
   let troubles = 0;
   const runner = new BullmqRunner({
@@ -65,7 +65,7 @@ it('stopping does not wait for a Redis that never answered', async () => {
   expect(performance.now() - began).toBeLessThan(2_000);
 });
 
-it('a Postgres that fails while it is made ready does not hold up the process, and jobs begin once it can be', async () => {
+it('a Postgres that fails during the setup does not block the process, and jobs start once it works', async () => {
   const nowhere = new URL(database.url);
   nowhere.pathname = `/not_there_yet_${process.pid}`;
   const troubles: Error[] = [];
@@ -105,8 +105,8 @@ it('a Postgres that fails while it is made ready does not hold up the process, a
 
 const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 
-describe.skipIf(!hasRedis)(`a Redis of one's own (${NEEDS_REDIS})`, () => {
-  it('jobs go on by themselves when Redis dies and comes back with nothing in it', async () => {
+describe.skipIf(!hasRedis)(`a separate Redis (${NEEDS_REDIS})`, () => {
+  it('jobs recover when Redis dies and comes back empty', async () => {
     const port = await freePort();
     const start = () =>
       spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
@@ -147,7 +147,7 @@ describe.skipIf(!hasRedis)(`a Redis of one's own (${NEEDS_REDIS})`, () => {
     redis.kill('SIGKILL');
   }, 60_000);
 
-  it('what is asked for while Redis is away fails soon instead of waiting for ever', async () => {
+  it('requests while Redis is unreachable fail soon instead of waiting forever', async () => {
     const runner = new BullmqRunner({
       databaseUrl: database.url,
       redisUrl: 'redis://127.0.0.1:1',

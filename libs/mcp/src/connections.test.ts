@@ -60,7 +60,7 @@ const endpoint = (url = server.url, headers: Record<string, string> = {}): McpEn
 });
 
 describe('a server over HTTP', () => {
-  it('is spoken to by the newest revision, and its tools are listed and called', async () => {
+  it('is used by the newest revision, and its tools are listed and called', async () => {
     const one = endpoint(server.url, { authorization: 'Bearer of-the-server' });
     const { revision, tools } = await connections.list(one, 5_000);
     expect(revision).toBe('2026-07-28');
@@ -73,7 +73,7 @@ describe('a server over HTTP', () => {
     for (const { authorization } of server.received) expect(authorization).toBe('Bearer of-the-server');
   });
 
-  it('a tool that fails is a result; one that is not there is an error, and the connection stays', async () => {
+  it('a tool that fails is a result; a missing one is an error, and the connection stays', async () => {
     const one = endpoint();
     expect(await connections.call(one, { name: 'fails', args: {} }, { timeoutMs: 5_000 })).toMatchObject({
       isError: true,
@@ -83,7 +83,7 @@ describe('a server over HTTP', () => {
     expect((await connections.list(one, 5_000)).tools).toHaveLength(4);
   });
 
-  it('a call that nobody waits for, or that takes too long, is stopped there too', async () => {
+  it('a call that was abandoned, or that takes too long, is canceled there too', async () => {
     const one = endpoint();
     await expect(connections.call(one, { name: 'never', args: {} }, { timeoutMs: 200 })).rejects.toThrow();
     await expect.poll(() => aborted).toBe(true);
@@ -95,7 +95,7 @@ describe('a server over HTTP', () => {
     await expect.poll(() => aborted).toBe(true);
   });
 
-  it.each(['stopped', 'late', 'forgotten'])('a call that is %s takes no other call with it', async (how) => {
+  it.each(['stopped', 'late', 'forgotten'])('a call that is %s does not affect others', async (how) => {
     const one = endpoint();
     await connections.list(one, 5_000);
     const other = connections.call(one, { name: 'slow', args: {} }, { timeoutMs: 10_000 });
@@ -109,7 +109,7 @@ describe('a server over HTTP', () => {
     expect((await connections.list(one, 5_000)).tools).toHaveLength(4);
   });
 
-  it('is asked through HTTP_PROXY by its whole URL, and directly where NO_PROXY excepts it', async () => {
+  it('is reached through HTTP_PROXY by its whole URL, and directly if NO_PROXY excludes it', async () => {
     const came: { line: string; authorization: unknown }[] = [];
     const proxy = createServer((asked, answer) => {
       came.push({ line: `${asked.method} ${asked.url}`, authorization: asked.headers['proxy-authorization'] });
@@ -138,7 +138,7 @@ describe('a server over HTTP', () => {
     proxy.close();
   });
 
-  it('is asked through a tunnel of HTTPS_PROXY, which is told host and port alone', async () => {
+  it('is reached through a tunnel of HTTPS_PROXY, which gets only host and port', async () => {
     const came: { line: string; authorization: unknown }[] = [];
     const proxy = createServer();
     proxy.on('connect', ({ url, headers }, socket) => {
@@ -164,12 +164,12 @@ describe('a server over HTTP', () => {
     await expect(connections.list(endpoint(), 5_000)).rejects.toThrow('redirect');
   });
 
-  it('security 11: an address of a cloud’s credentials is not asked, by number or by name', async () => {
+  it('security 11: an address of a cloud’s credentials is refused, by number or by name', async () => {
     await expect(connections.list(endpoint('http://169.254.169.254/mcp'), 5_000)).rejects.toThrow('blocked');
     await expect(connections.list(endpoint('http://metadata.google.internal/mcp'), 5_000)).rejects.toThrow('blocked');
   });
 
-  it('a reply without end is cut at its bound', async () => {
+  it('an endless reply is cut at its limit', async () => {
     server.intercept = (request, response) => {
       if (request.method !== 'POST') return false;
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -183,7 +183,7 @@ describe('a server over HTTP', () => {
     await expect(connections.list(endpoint(), 20_000)).rejects.toThrow(/8388608|terminated|closed/);
   });
 
-  it('a server that is gone is an error, and is asked again when it is back', async () => {
+  it('a missing server is an error, and is contacted again when it is back', async () => {
     const one = endpoint();
     await connections.list(one, 5_000);
     server.intercept = (_, response) => {
@@ -257,7 +257,7 @@ describe('OAuth’s client credentials', () => {
     own.close();
   });
 
-  it('are never sent to another one, whatever the server says', async () => {
+  it('are never sent to another issuer, whatever the server says', async () => {
     const [own, foreign] = [await issuer(), await issuer()];
     server.intercept = protectedBy(foreign.url);
     await expect(connections.list(withSecret(own.url), 5_000)).rejects.toThrow();
@@ -285,7 +285,7 @@ describe('a program on this host', () => {
       return server;
     });`;
 
-  it('gets its own variables, PATH and HOME, and nothing of ours', async () => {
+  it('gets its own variables, PATH and HOME, and none of the gateway’s', async () => {
     process.env.SECRET_OF_THE_GATEWAY = 'x';
     writeFileSync(program, server);
     const entry = { command: process.execPath, args: [program], env: { OWN: 'yes' } };

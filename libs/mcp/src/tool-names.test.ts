@@ -7,7 +7,7 @@ const server = fc
   .filter((name) => name.length <= maxServerNameLength && serverNamePattern.test(name));
 const tool = fc.string({ minLength: 1, maxLength: 128 });
 
-it('L-4 a name is one that functions may have, the same every time, and no two tools share one', () => {
+it('L-4 a name is a valid function name, the same every time, and no two tools share one', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.tuple(server, tool), { selector: ([a, b]) => `${a} ${b}`, maxLength: 20 }),
@@ -32,6 +32,6 @@ it.each([
   expect(publicToolName(one, other)).toEqual(typeof name === 'string' ? name : expect.stringMatching(name));
 });
 
-it.each(['Files', 'a__b', '_a', 'a-', 'a b', ''])('%j is no name of a server', (name) => {
+it.each(['Files', 'a__b', '_a', 'a-', 'a b', ''])('%j is no valid server name', (name) => {
   expect(serverNamePattern.test(name)).toBe(false);
 });

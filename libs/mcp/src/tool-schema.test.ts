@@ -19,11 +19,11 @@ it.each([
   else expect(problem(schema)).toContain(said);
 });
 
-it('a description of a book is refused', () => {
+it('an overlong description is refused', () => {
   expect(problem({ type: 'object' }, 'x'.repeat(20_000))).toContain('its description has 20000 characters');
 });
 
-it('a change is one of words or of the schema, not of the order of its members', () => {
+it('a change of words or of the schema counts, a change in the order of its members does not', () => {
   const one = { description: 'a', inputSchema: { type: 'object', properties: { a: { type: 'string', title: 't' } } } };
   const other = {
     description: 'a',

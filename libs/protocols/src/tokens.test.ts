@@ -10,7 +10,7 @@ it('R-7: counts as the tokenizer does', async () => {
   expect(count('')).toBe(0);
 });
 
-it('takes special tokens for text', async () => {
+it('treats special tokens as text', async () => {
   const count = await tokenCounter();
   expect(count('<|endoftext|><|im_start|>system')).toBeGreaterThan(4);
 });
@@ -22,7 +22,7 @@ it('security 14: a hostile run costs no more than other text', async () => {
   expect(cpuMs() - started).toBeLessThan(3_000);
 });
 
-it('cuts runs only where they are long', () => {
+it('splits runs only if they are long', () => {
   const seen: string[] = [];
   const text = `one two ${'x'.repeat(300)} three`;
   countInRuns(text, (piece) => seen.push(piece));

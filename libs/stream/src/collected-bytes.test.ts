@@ -6,7 +6,7 @@ const pieces = (text: string, size: number): Buffer[] => {
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
 };
 
-it('what was collected is what came, in pieces of any size', () => {
+it('collects exactly what came, in chunks of any size', () => {
   for (const size of [1, 2, 3, 5, 100]) {
     const collected = new CollectedBytes({ bytes: 100 });
     for (const piece of pieces('{"é✓😀":[1,2]}', size)) collected.push(piece);
@@ -16,7 +16,7 @@ it('what was collected is what came, in pieces of any size', () => {
   expect(new CollectedBytes({ bytes: 1 }).text()).toBe('');
 });
 
-it('beyond the bound nothing is kept, but everything is counted', () => {
+it('beyond the limit nothing is kept, but everything is counted', () => {
   for (const size of [1, 2, 3, 100]) {
     const collected = new CollectedBytes({ bytes: 9 });
     for (const piece of pieces('0123456789', size)) collected.push(piece);
@@ -24,7 +24,7 @@ it('beyond the bound nothing is kept, but everything is counted', () => {
   }
 });
 
-it('D-39 too many members are told by name; without a bound nobody counts', () => {
+it('D-39 too many members are reported by name; without a limit they are not counted', () => {
   const text = JSON.stringify(Array.from({ length: 21 }, () => 1));
   for (const size of [1, 2, 7, 100]) {
     const [bounded, wider, unbounded] = [

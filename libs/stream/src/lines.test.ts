@@ -18,7 +18,7 @@ function linesOf(pieces: readonly string[], limit?: number): { out: string[]; fa
   return { out, fault };
 }
 
-it('gives the same lines however the text is cut, with either line end, the last one without its end', () => {
+it('gives the same lines however the text is split, with either line ending, and an unterminated last one', () => {
   const text = fc.array(fc.string({ unit: fc.constantFrom('a', '{', '}', ' ', 'é', '😀', '\t') }), { maxLength: 8 });
   fc.assert(
     fc.property(
@@ -40,7 +40,7 @@ it('gives the same lines however the text is cut, with either line end, the last
   );
 });
 
-it('ends a line that never ends with a fault, and says nothing more', () => {
+it('ends an endless line with a fault, and emits nothing more', () => {
   const { out, fault } = linesOf(['ok\n', 'x'.repeat(60), 'y'.repeat(60), '\nlater\n'], 100);
   expect(out).toEqual(['ok']);
   expect(fault?.message).toContain('a line of more than 100 characters');

@@ -51,8 +51,8 @@ function anyValue(next: () => number, depth: number): JsonValue {
   }
 }
 
-describe('D-39 members are counted while the bytes come', () => {
-  it('as many as parsing finds, in pieces of any size', () => {
+describe('D-39 members are counted while the bytes arrive', () => {
+  it('as many as parsing finds, in chunks of any size', () => {
     const next = seeded(5);
     for (let round = 0; round < 300; round++) {
       const value = anyValue(next, 0);
@@ -61,7 +61,7 @@ describe('D-39 members are counted while the bytes come', () => {
     }
   });
 
-  it('numbers in arrays are counted apart where they have a bound of their own', () => {
+  it('numbers in arrays are counted separately if they have their own limit', () => {
     const text = JSON.stringify({ model: 'm', input: [[1, -2, 3.5], [], [4]], n: 1 });
     for (const size of [1, 5, 1000]) {
       expect(exceeds(text, size, 6, 4)).toBe(false);
@@ -71,7 +71,7 @@ describe('D-39 members are counted while the bytes come', () => {
     }
   });
 
-  it('names that were not there before have a bound of their own', () => {
+  it('new names have their own limit', () => {
     const bounds = { members: 1_000_000, names: 1000 };
     const exceeded = (text: string, size = 100_000): string | undefined => {
       const count = new MemberCount(bounds);
@@ -89,7 +89,7 @@ describe('D-39 members are counted while the bytes come', () => {
     expect(exceeded(`[${Array.from({ length: 5000 }, (_, at) => `"a ${at}"`).join()}]`, 7)).toBeUndefined();
   });
 
-  it('a long run of backslashes is passed once', () => {
+  it('a long run of backslashes is scanned once', () => {
     const text = `["${'\\\\'.repeat(200_000)}",${'"\\"",'.repeat(20)}1]`;
     for (const size of [3, 4096, 1_000_000]) expect(counted(text, size)).toBe(22);
   });

@@ -10,21 +10,21 @@ const payloads = () => pipe(utf8(), sse());
 
 const read = (text: string): string[] => runSync(sse(), [text]).out;
 
-it('takes data with and without a space, CRLF, CR, comments, ids and event names', () => {
+it('accepts data with and without a space, CRLF, CR, comments, ids and event names', () => {
   expect(
     read('data: {"a":1}\n\ndata:{"b":2}\r\n\r\n: hello\n\nid: 7\nevent: chunk\ndata: 3\r\rdata: [DONE]\n\n'),
   ).toEqual(['{"a":1}', '{"b":2}', '3', '[DONE]']);
 });
 
-it('joins several data lines, keeps a second space, takes a bare data line as an empty one', () => {
+it('joins several data lines, keeps a second space, treats a bare data line as an empty one', () => {
   expect(read('data: a\ndata:  b\ndata\n\n')).toEqual(['a\n b\n']);
 });
 
-it('counts the last event without its empty line, and drops a byte order mark', () => {
+it('emits the last event without its empty line, and drops a byte order mark', () => {
   expect(read('\uFEFFdata: 1\n\ndata: 2')).toEqual(['1', '2']);
 });
 
-it('says that an event: error is an error where its payload does not', () => {
+it('reports an event: error as an error if its payload does not', () => {
   expect(
     read(
       'event: error\ndata: {"message":"x"}\n\nevent: error\ndata: {"error":1}\n\nevent: error\ndata: oh\n\ndata: {"message":"y"}\n\n',
@@ -32,7 +32,7 @@ it('says that an event: error is an error where its payload does not', () => {
   ).toEqual(['{"error":{"message":"x"}}', '{"error":1}', '{"error":"oh"}', '{"message":"y"}']);
 });
 
-it('ends with a fault at an event beyond its bound, once, and ignores the rest', () => {
+it('ends with a fault at an oversized event, once, and ignores the rest', () => {
   const { out, fault } = runSync(sse(100), [
     'data: 1\n\n',
     'data: '.padEnd(60, 'x'),
@@ -43,7 +43,7 @@ it('ends with a fault at an event beyond its bound, once, and ignores the rest',
   expect(fault?.code).toBe('upstream_invalid_answer');
 });
 
-it('bounds an event of many data lines too', () => {
+it('limits an event of many data lines too', () => {
   const { fault } = runSync(
     sse(100),
     Array.from({ length: 50 }, () => 'data: 0123456789\n'),
@@ -51,14 +51,14 @@ it('bounds an event of many data lines too', () => {
   expect(fault?.code).toBe('upstream_invalid_answer');
 });
 
-it('is linear in an event that comes in very many pieces', () => {
+it('is linear in an event of very many chunks', () => {
   const pieces = ['data: ', ...Array.from({ length: 300_000 }, () => 'abcd'), '\n\n'];
   const started = cpuMs();
   expect(runSync(sse(), pieces).out[0]?.length).toBe(1_200_000);
   expect(cpuMs() - started).toBeLessThan(2_000);
 });
 
-it('comes out the same however the bytes are cut', () => {
+it('gives the same result wherever the bytes are split', () => {
   const text =
     '\uFEFFdata: {"t":"héllo 🎉 — ＜｜tool｜＞"}\r\n\r\n: é\r\rdata:é\ndata: \u{1F600}\n\nevent: error\r\ndata: x\r\n\r\ndata: [DONE]\n\n';
   const bytes = new TextEncoder().encode(text);
@@ -74,7 +74,7 @@ it('comes out the same however the bytes are cut', () => {
   ).toEqual(whole);
 });
 
-it('reads any text as TextDecoder would, however cut', () => {
+it('decodes any text as TextDecoder would, wherever it is split', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 12 }), { maxLength: 12 }), (reads) => {
       const all = new Uint8Array(reads.flatMap((read) => [...read]));
@@ -83,7 +83,7 @@ it('reads any text as TextDecoder would, however cut', () => {
   );
 });
 
-it('reads as the standard’s own parser does, but for what is said above', () => {
+it('parses as the standard’s own parser does, except for the cases above', () => {
   const line = fc.constantFrom(
     'data: a',
     'data:b',

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { runSync } from './stage.ts';
 import { utf8 } from './utf8.ts';
 
-it('decodes any bytes as one decoder would, however they are cut', () => {
+it('decodes any bytes as one decoder would, wherever they are split', () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 6 }),
     fc.string({ unit: 'binary', maxLength: 4 }).map((text) => new TextEncoder().encode(text)),

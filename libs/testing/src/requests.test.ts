@@ -49,7 +49,7 @@ it('SC-007: a refusal says what was found and what was expected', () => {
   }
 });
 
-it('SC-004, FR-012, FR-019: none of 500 odd but legal requests is refused', () => {
+it('SC-004, FR-012, FR-019: none of 500 unusual but valid requests is refused', () => {
   const random = seeded(4);
   const refused = Array.from({ length: 500 }, () => odd(random)).flatMap(({ request, about }) => {
     const fault = refusal(request);

@@ -11,7 +11,7 @@ describe('numbers that a double cannot hold', () => {
     '{"a\\\\":"\\\\\\"[","n":12345678901234567890}',
     '{"text":"12345678901234567890, [1e400]","n":12345678901234567890}',
     '{"__proto__":12345678901234567890}',
-  ])('%s is written as it came', (text) => {
+  ])('%s is written unchanged', (text) => {
     expect(writeJson(parseExact(text))).toBe(text);
   });
 
@@ -23,12 +23,12 @@ describe('numbers that a double cannot hold', () => {
     expect(holdsExactNumbers(parseExact(text))).toBe(false);
   });
 
-  it('the last of two equal keys counts, as for JSON.parse', () => {
+  it('the last of two equal keys counts, as in JSON.parse', () => {
     expect(writeJson(parseExact('{"a":12345678901234567890,"a":1}'))).toBe('{"a":1}');
     expect(writeJson(parseExact('{"a":{"n":12345678901234567890},"a":[2]}'))).toBe('{"a":[2]}');
   });
 
-  it('a member that is copied keeps its text, one that is changed has none', () => {
+  it('a copied member keeps its text, a changed one has none', () => {
     const from = parseExact('{"a":12345678901234567890,"b":9007199254740993}') as { a: number; b: number };
     const to = { ...from, b: 2 };
     copyNumberSources(from, to);
@@ -56,7 +56,7 @@ describe('numbers that a double cannot hold', () => {
     expect(performance.now() - started).toBeLessThan(2000);
   });
 
-  it('text of too many is not searched to its end', () => {
+  it('text with too many is not searched to its end', () => {
     const one = '12345678901234567890';
     const written = writeJson(parseExact(`[${Array(200_000).fill(one).join(',')}]`));
     expect(written.split(one).length - 1).toBe(5000);

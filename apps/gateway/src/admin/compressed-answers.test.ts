@@ -18,7 +18,7 @@ const get = (url: string, encodings?: string) =>
 it.each([
   ['br, gzip', 'br', brotliDecompressSync],
   ['gzip', 'gzip', gunzipSync],
-] as const)('a long answer goes out compressed to a browser that takes %s', async (takes, encoding, decompress) => {
+] as const)('a long response is compressed for a browser that accepts %s', async (takes, encoding, decompress) => {
   const plain = await get('/api/dialects');
   const small = await get('/api/dialects', takes);
   expect(plain.headers['content-encoding']).toBeUndefined();
@@ -28,7 +28,7 @@ it.each([
   expect(JSON.parse(decompress(small.rawPayload).toString())).toEqual(plain.json());
 });
 
-it('an answer of one packet, and one of the inference API, go out as they are', async () => {
+it('a response of one packet, and one of the inference API, are not compressed', async () => {
   expect((await get('/api/session', 'br, gzip')).headers['content-encoding']).toBeUndefined();
   expect((await get('/v1/models', 'br, gzip')).headers['content-encoding']).toBeUndefined();
 });

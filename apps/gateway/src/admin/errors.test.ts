@@ -37,7 +37,7 @@ it('another media type is a 415', async () => {
   expect((await raw('teamId=x', 'application/x-www-form-urlencoded')).error.code).toBe('unsupported_media_type');
 });
 
-it('security 9: a body of the admin API may not be large', async () => {
+it('security 9: a large body is refused by the admin API', async () => {
   const { status, error } = await raw(JSON.stringify({ holder: 'x'.repeat(2 * 1024 * 1024) }));
   expect([status, error.code]).toEqual([413, 'body_too_large']);
 });
@@ -52,7 +52,7 @@ it('an unknown path and an unknown method are 404 in the error format', async ()
   }
 });
 
-it('every answer carries a request id', async () => {
+it('every response carries a request id', async () => {
   const { headers } = await gateway.send('GET', '/api/keys');
   expect(headers['x-request-id']).toMatch(/^req_/);
 });

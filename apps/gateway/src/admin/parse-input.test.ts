@@ -30,7 +30,7 @@ it('gives an unknown strategy its own code', () => {
   expect(fault.message).toBe('strategy: must be one of auto, native, strict, prompt; found "magic"');
 });
 
-it('names a field that is none', () => {
+it('names an unknown field', () => {
   const fault = faultOf(() => parseInput(api.models.change.body, { stratgy: 'native' }));
   expect(fault.fields).toEqual([{ path: 'stratgy', message: 'is not a known field' }]);
 });
@@ -38,25 +38,25 @@ it('names a field that is none', () => {
 it.each([
   [{ name: 'a\0b' }, 'name'],
   [{ name: 'a', modelIds: ['b', '\0'] }, 'modelIds[1]'],
-])('names where U+0000 stands, which no text of the database takes (%j)', (given, path) => {
+])('names the path of U+0000, which the database cannot store as text (%j)', (given, path) => {
   const schema = z.object({ name: z.string(), modelIds: z.array(z.string()).optional() });
   const fault = faultOf(() => parseInput(schema, given));
   expect(fault.message).toBe(`${path}: must not contain the character U+0000`);
   expect(fault.body().error).toMatchObject({ code: 'invalid_parameter', param: path });
 });
 
-it('a deeply nested value is looked through without using up the stack', () => {
+it('a deeply nested value is checked without overflowing the stack', () => {
   let deep: unknown = '\0';
   for (let depth = 0; depth < 100_000; depth++) deep = [deep];
   expect(faultOf(() => parseInput(z.unknown(), deep)).message).toContain('U+0000');
 });
 
-it('what a change does not name stays undefined', () => {
+it('a field that a change does not name stays undefined', () => {
   expect(parseInput(api.keys.change.body, { holder: 'Ann' })).toEqual({ holder: 'Ann' });
   expect(parseInput(api.upstreams.change.body, { enabled: false })).toEqual({ enabled: false });
 });
 
-it('every endpoint refuses a member of its body that it does not know, by name', () => {
+it('every endpoint refuses unknown members of its body, by name', () => {
   const open = Object.values(api)
     .flatMap((group) => Object.values(group) as Endpoint[])
     .filter(({ body }) => body instanceof z.ZodObject)

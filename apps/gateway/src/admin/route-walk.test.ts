@@ -83,7 +83,7 @@ it('security 1, 3: every route × every caller', async () => {
   expect(wrong).toEqual([]);
 });
 
-it('security 2: what the address looks like decides nothing', async () => {
+it('security 2: the form of the address decides nothing', async () => {
   await gateway.app.listen(0, '127.0.0.1');
   const { port } = gateway.app.getHttpServer().address() as { port: number };
   const targets = [

@@ -39,12 +39,12 @@ it('security 7: a key that one gateway revokes stops working at the other within
   await within5s(async () => !(await works()));
 });
 
-it('a strategy that one gateway sets is in effect at the other within 5 s', async () => {
+it('a strategy that one gateway sets takes effect at the other within 5 s', async () => {
   await first.send('PATCH', '/api/models/demo-native', { as: first.cookies.admin, body: { strategy: 'prompt' } });
   await within5s(async () => (await ask('/api/models/demo-native')).json().inEffect.strategyUsed === 'prompt');
 });
 
-it('a trial that one gateway begins is seen at the other, whichever of them runs it', async () => {
+it('a trial that one gateway starts is visible at the other, whichever of them runs it', async () => {
   const url = '/api/models/demo-native/trials';
   const { body } = await first.send('POST', url, { as: first.cookies.admin, body: { strategy: 'native' } });
   const seen = async () => (await ask(`/api/trials/${body.id}`)).json();
@@ -55,11 +55,11 @@ it('a trial that one gateway begins is seen at the other, whichever of them runs
   expect(codes[0]).toBe('upstream_unreachable');
 });
 
-it('a session of one gateway is good at the other', async () => {
+it('a session of one gateway is valid at the other', async () => {
   expect((await ask('/api/session', { cookie: first.cookies.viewer })).json().user.email).toBe('viewer@example.com');
 });
 
-it('security 23: attempts to sign in are counted once for both', async () => {
+it('security 23: sign-in attempts are counted once for both', async () => {
   const payload = { email: 'guessed@example.com', password: 'guess-guess' };
   const statuses: number[] = [];
   for (let n = 0; n < 7; n++) {
@@ -70,7 +70,7 @@ it('security 23: attempts to sign in are counted once for both', async () => {
   expect(statuses.slice(10).every((status) => status === 429)).toBe(true);
 });
 
-it('while the database is away the admin API says so, and is back by itself', async () => {
+it('while the database is unreachable the admin API says so, and recovers automatically', async () => {
   line.cut();
   const away = await ask('/api/keys');
   expect([away.statusCode, away.json().error.code]).toEqual([503, 'store_unavailable']);

@@ -45,7 +45,7 @@ function askWhileBlocked(port: number, count: number): Promise<string[]> {
   return answers;
 }
 
-test.each([1, 7, 60])('%i connections that the system has taken before the stop are answered', async (count) => {
+test.each([1, 7, 60])('%i connections that the kernel accepted before the stop are answered', async (count) => {
   const { requests, port } = await started(async () => {
     await sleep(20);
     return 'whole';
@@ -57,7 +57,7 @@ test.each([1, 7, 60])('%i connections that the system has taken before the stop 
   for (const answer of told) expect(answer).toMatch(/^HTTP\/1\.1 200 .*connection: close.*whole/is);
 });
 
-test('once the end is announced, answers end their connections, those that run too', async () => {
+test('once the stop is announced, responses close their connections, those under way too', async () => {
   let letGo = () => {};
   const held = new Promise<void>((done) => {
     letGo = done;

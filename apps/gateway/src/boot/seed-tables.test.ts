@@ -7,7 +7,7 @@ import { testDatabase } from '@callsmith/testing';
 import { expect, it } from 'vitest';
 import { seedTables } from './seed-tables.ts';
 
-it('CONFIG_FILE is applied at the start, once by two gateways that start at the same time, and a wrong one stops the start', async () => {
+it('CONFIG_FILE is applied at the start, once by two gateways that start at the same time, and an invalid one stops the start', async () => {
   const database = await testDatabase();
   const root = mkdtempSync(join(tmpdir(), 'callsmith-fill-'));
   const file = join(root, 'callsmith.yaml');

@@ -41,7 +41,7 @@ beforeEach(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('a copy of the folder opens with the data and the key that it had', async () => {
+it('a copy of the folder opens with its data and key', async () => {
   const { config, close } = await open(dataDir);
   expect(config.secretKey).toBe(readFileSync(join(backup, 'secret-key'), 'utf8').trim());
   const prisma = createPrisma(config.databaseUrl, 1);
@@ -50,13 +50,13 @@ it('a copy of the folder opens with the data and the key that it had', async () 
   await close();
 }, 60_000);
 
-it('a copy without the secret key is refused by the name of the file, and none is made', async () => {
+it('a copy without the secret key is refused by the file’s name, and no new key is made', async () => {
   rmSync(join(dataDir, 'secret-key'));
   await expect(open(dataDir)).rejects.toThrow(/secret-key is missing.*Copy it from the backup/);
   expect(existsSync(join(dataDir, 'secret-key'))).toBe(false);
 }, 60_000);
 
-it('a copy without the database is refused, and no empty one takes its place', async () => {
+it('a copy without the database is refused, and no empty one is created in its place', async () => {
   rmSync(join(dataDir, 'postgres'), { recursive: true });
   const opened = open(dataDir);
   await expect(opened).rejects.toThrow(UnusableDatabase);

@@ -37,7 +37,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-it('a worker that is gone before it is told its task fails the start, not the process above', async () => {
+it('a worker that exits before it gets its task fails the start, not the parent process', async () => {
   const started = startWorkers(
     1,
     () => {
@@ -50,7 +50,7 @@ it('a worker that is gone before it is told its task fails the start, not the pr
   await expect(started).rejects.toThrow(WorkerEnded);
 });
 
-it('a worker that is gone while it is started again is started once more', async () => {
+it('a worker that exits while it is restarted is restarted again', async () => {
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const asked: number[] = [];
   await startWorkers(

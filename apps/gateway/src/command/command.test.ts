@@ -25,7 +25,7 @@ async function callsmith(args: readonly string[], env: Record<string, string> = 
 }
 
 describe('without a gateway', () => {
-  it('a wrong command line ends with 64, says what is wrong and what may be meant', async () => {
+  it('a wrong command line exits with 64, says what is wrong and suggests what may be meant', async () => {
     expect(await callsmith(['key', 'crete'])).toMatchObject({
       code: exitCodes.usage,
       err: expect.stringMatching(/unknown command 'crete'\n.*Did you mean create/),
@@ -39,7 +39,7 @@ describe('without a gateway', () => {
     expect(limit).toMatchObject({ code: exitCodes.usage, err: expect.stringContaining('whole number of at least 1') });
   });
 
-  it('help ends with 0 and has an example for every command that makes or changes something', async () => {
+  it('help exits with 0 and has an example for every command that creates or changes something', async () => {
     expect(await callsmith(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('Exit codes: 0 done') });
     for (const words of [
       ['key', 'create'],
@@ -53,7 +53,7 @@ describe('without a gateway', () => {
       expect(await callsmith([...words, '--help'])).toMatchObject({ code: 0, out: expect.stringContaining('\n  $ ') });
   });
 
-  it('recorded replies are evaluated from a file, told as a table or as rows; a file that is not there is named', async () => {
+  it('recorded replies are evaluated from a file, as a table or as rows; a missing file is named', async () => {
     const file = join(folder, 'replies.jsonl');
     const tools = [{ type: 'function', function: { name: 'ring', parameters: { type: 'object' } } }];
     writeFileSync(file, `${JSON.stringify({ id: 'one', tools, text: 'Good morning.' })}\n`);
@@ -67,7 +67,7 @@ describe('without a gateway', () => {
     });
   });
 
-  it('it says where nothing answers, and ends with 69', async () => {
+  it('it says if nothing answers, and exits with 69', async () => {
     expect(await callsmith(['key', 'list'])).toMatchObject({
       code: exitCodes.unreachable,
       err: expect.stringMatching(/^No Callsmith responds at http:\/\/127\.0\.0\.1:1 .+ set CALLSMITH_URL\.\n$/),
@@ -79,7 +79,7 @@ describe('without a gateway', () => {
     });
   });
 
-  it('settings that are wrong are named', async () => {
+  it('wrong settings are named', async () => {
     expect(await callsmith(['key', 'list'], { WORKERS: 'many' })).toMatchObject({
       code: exitCodes.failed,
       err: expect.stringMatching(/WORKERS +"many" +environment +must be a whole number/),
@@ -155,7 +155,7 @@ describe('with a gateway', () => {
     return JSON.parse(out);
   };
 
-  it('a key is made, listed and revoked', async () => {
+  it('a key is created, listed and revoked', async () => {
     const { code, out } = await callsmith(
       [
         'key',
@@ -186,7 +186,7 @@ describe('with a gateway', () => {
     expect(await json(['key', 'list', '--team', 'other', '--revoked'])).toHaveLength(1);
   });
 
-  it('keys of another system are taken over from a file, and those that exist are named', async () => {
+  it('keys of another system are imported from a file, and those that exist are named', async () => {
     const file = join(folder, 'keys.txt');
     writeFileSync(file, `sk-of-another-system-0001\tGrace\n${'a'.repeat(64)}, Alan\nsk-of-another-system-0003\n`);
     expect((await callsmith(['key', 'import', file, '--owner', 'Ops'], there)).out).toBe('3 imported.\n');
@@ -199,7 +199,7 @@ describe('with a gateway', () => {
     });
   });
 
-  it('teams are added, listed and removed; a name that is none is answered with those that there are', async () => {
+  it('teams are added, listed and removed; an unknown name is answered with the existing ones', async () => {
     await json(['team', 'create', 'research', '--no-bodies']);
     expect((await callsmith(['team', 'list'], there)).out).toMatch(/^research +0 +no$/m);
     expect(await callsmith(['team', 'create', 'research'], there)).toMatchObject({
@@ -213,7 +213,7 @@ describe('with a gateway', () => {
     });
   });
 
-  it('an upstream is tested and added with a key that is told by reference', async () => {
+  it('an upstream is tested and added with a key given by reference', async () => {
     const env = { ...there, SERVER_KEY: 'the-servers-key' };
     expect((await callsmith(['upstream', 'test', modelServer], there)).code).toBe(exitCodes.toAct);
     expect((await callsmith(['upstream', 'test', modelServer, '--key-env', 'SERVER_KEY'], env)).code).toBe(0);
@@ -233,7 +233,7 @@ describe('with a gateway', () => {
     expect((await callsmith(['upstream', 'add', 'gpu:8000x/ /'], there)).code).not.toBe(0);
   });
 
-  it('a model is changed by words like name=value, and what is wrong is named', async () => {
+  it('a model is changed by name=value arguments, and what is wrong is named', async () => {
     const changed = await json([
       'model',
       'set',
@@ -266,12 +266,12 @@ describe('with a gateway', () => {
     expect(({} as { x?: number }).x).toBeUndefined();
   });
 
-  it('what is recorded is exported', async () => {
+  it('recorded requests are exported', async () => {
     expect((await callsmith(['export'], there)).out).toMatch(/^id,/);
     expect(JSON.parse((await callsmith(['export', '--format', 'json'], there)).out)).toBeInstanceOf(Array);
   });
 
-  it('what models of failed requests said is exported as cases that parse and evaluate take, secrets masked', async () => {
+  it('model output of failed requests is exported as cases that parse and evaluate read, secrets masked', async () => {
     const key = await json(['key', 'create', 'Tester']);
     const tool = { type: 'function', function: { name: 'read_file', parameters: { type: 'object' } } };
     const reply = await fetch(`${there.CALLSMITH_URL}/v1/chat/completions`, {
@@ -321,7 +321,7 @@ describe('with a gateway', () => {
     });
   });
 
-  it('a missing or wrong ADMIN_KEY ends with 77', async () => {
+  it('a missing or wrong ADMIN_KEY exits with 77', async () => {
     const without = await callsmith(['team', 'list'], { CALLSMITH_URL: there.CALLSMITH_URL });
     expect(without).toMatchObject({ code: exitCodes.refused, err: expect.stringContaining('ADMIN_KEY is missing') });
     const wrong = await callsmith(['team', 'list'], { ...there, ADMIN_KEY: 'not-the-key-of-this-one' });

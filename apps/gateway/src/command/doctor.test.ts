@@ -36,7 +36,7 @@ afterAll(async () => {
   await test?.stop();
 });
 
-it('wrong settings are a problem that is named, and nothing else is looked at', async () => {
+it('wrong settings are reported as a problem, and nothing else is checked', async () => {
   const findings = await look({ WORKERS: 'many' });
   expect(findings).toMatchObject([
     { about: 'version', state: 'ok', say: expect.stringContaining(process.versions.node) },
@@ -49,7 +49,7 @@ it('wrong settings are a problem that is named, and nothing else is looked at', 
   ]);
 });
 
-it('what is not there is said, with what to do; no password is', async () => {
+it('what is missing is reported, with what to do; no password is shown', async () => {
   const url = 'postgresql://callsmith:a-password-of-mine@127.0.0.1:1/callsmith';
   const findings = await look({
     DATABASE_URL: url,
@@ -71,7 +71,7 @@ it('what is not there is said, with what to do; no password is', async () => {
   expect(text).not.toMatch(/password-of-mine|another-password/);
 });
 
-it('a store that refuses the password is told in its own words, a gateway that refuses ADMIN_KEY in ours', async () => {
+it('a store that refuses the password is quoted, a gateway that refuses ADMIN_KEY is explained', async () => {
   const url = new URL(test.config.databaseUrl ?? '');
   url.pathname = '/no-such-database';
   const database = of(await look({ DATABASE_URL: url.href, SECRET_KEY: secretKey }), 'database');
@@ -97,7 +97,7 @@ it('a store that refuses the password is told in its own words, a gateway that r
   ]);
 });
 
-it('a database that answers is told with version and connections; a clock that is off is a problem', async () => {
+it('a database that answers is reported with version and connections; a wrong clock is a problem', async () => {
   const env = { DATABASE_URL: test.config.databaseUrl, SECRET_KEY: secretKey };
   const findings = await look(env);
   expect(of(findings, 'database')).toMatchObject([
@@ -112,7 +112,7 @@ it('a database that answers is told with version and connections; a clock that i
   ]);
 });
 
-it('each upstream of a running gateway is told, and what to do about one that does not answer', async () => {
+it('each upstream of a running gateway is reported, with what to do about one that does not answer', async () => {
   const url = await test.app.getUrl();
   const client = (await adminClient(url, { adminKey })).client;
   const { port } = models.address() as AddressInfo;
@@ -129,7 +129,7 @@ it('each upstream of a running gateway is told, and what to do about one that do
   ]);
 });
 
-it.skipIf(testRedis() === undefined)(`a Redis is told with its version (${NEEDS_REDIS})`, async () => {
+it.skipIf(testRedis() === undefined)(`a Redis is reported with its version (${NEEDS_REDIS})`, async () => {
   expect(of(await look({ REDIS_URL: testRedis() ?? '' }), 'redis')).toMatchObject([
     { state: 'ok', say: expect.stringMatching(/^Redis \d+\.\d+\.\d+ responds$/) },
   ]);

@@ -82,11 +82,11 @@ describe('commands in documents', () => {
     ['callsmith key crete', 'callsmith key crete is no command'],
     ['callsmith nonsense --json', 'callsmith nonsense is no command'],
     ['npm run -s callsmith -- export --failurs', 'callsmith export has no --failurs'],
-  ])('of another kind are found: %s', async (code, problem) => {
+  ])('that are wrong are found: %s', async (code, problem) => {
     expect(await problemsOf(code)).toEqual([problem]);
   });
 
-  it('are found in blocks and between words, and the mark of a section holds for its blocks alone', () => {
+  it('are found in code blocks and inline, and a section’s marker applies to its blocks only', () => {
     const page = ['# A', 'Run `a \\| b`.', '```sh', 'one', '```', '## B', 'These are not run by our tests.', '```sh'];
     const { blocks, spans } = codeOf('p.md', [...page, 'two', '```', '## C', '```sh', 'three', '```'].join('\n'));
     expect(spans).toEqual(['a | b']);

@@ -44,7 +44,7 @@ upstreams:
   ]);
 });
 
-it('a reference that leads nowhere is named with its line; an empty variable counts as unset', () => {
+it('a dangling reference is named with its line; an empty variable counts as unset', () => {
   const text = `version: 1
 upstreams:
   - name: a
@@ -88,7 +88,7 @@ models:
   ]);
 });
 
-it('A-8: an alert names only the triggers that it is about', () => {
+it('A-8: an alert names only the triggers that apply to it', () => {
   const { alerts } = read('version: 1\nalerts: [{name: a, url: http://a, triggers: {failureBudget: true}}]\n');
   expect(alerts[0]?.triggers).toMatchObject({ failureBudget: true, failedRate: null, recordLost: false });
 });
@@ -107,6 +107,6 @@ it('no message repeats a secret', () => {
   expect(wrong(elsewhere, { KEY: secret }).join('\n')).toMatch(/strategy must be one of [a-z, ]+$/);
 });
 
-it('a file that is not there is named', () => {
+it('a missing file is named', () => {
   expect(() => readConfigFile(join(folder, 'none.yaml'), {})).toThrow(/none\.yaml: cannot be read \(ENOENT\)/);
 });

@@ -36,7 +36,7 @@ async function until<T>(look: () => Promise<T>, good: (found: T) => boolean): Pr
   }
 }
 
-it('shows true turns in the charts while somebody looks', async () => {
+it('shows real turns in the charts while someone watches', async () => {
   const { port } = gateway.app.getHttpServer().address() as { port: number };
   gateway.app.get(Demo, { strict: false }).begin({ url: `http://127.0.0.1:${port}`, key }, false);
   const { body } = await asAdmin('POST', '/api/demo/turns', { on: true });
@@ -54,7 +54,7 @@ it('shows true turns in the charts while somebody looks', async () => {
   expect((await asAdmin('POST', '/api/demo/turns', { on: false })).body).toEqual({ running: false, until: null });
 }, 30_000);
 
-it('the first request to a real model, not its upstream, ends it; its data can still be removed', async () => {
+it('the first request to a real model, not adding its upstream, ends it; its data can still be removed', async () => {
   const added = await asAdmin('POST', '/api/upstreams', { name: 'real', baseUrl: `${simulator.url}/v1` });
   expect(added.status).toBe(200);
   const routes = [{ upstreamId: added.body.id, upstreamModel: demoModels[0] }];
@@ -75,7 +75,7 @@ it('the first request to a real model, not its upstream, ends it; its data can s
   expect((await ask('demo-native')).status).toBe(404);
 });
 
-it('removing it takes its turns, key, team and models away for good', async () => {
+it('removing it deletes its turns, key, team and models', async () => {
   expect((await asAdmin('DELETE', '/api/demo')).status).toBe(200);
   const namesOf = async (path: string) =>
     (await asAdmin('GET', path)).body.items.map(({ name }: { name: string }) => name);

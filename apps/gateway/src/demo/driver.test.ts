@@ -47,7 +47,7 @@ it('the first batch reaches every demo model, as the demo client with the demo k
   expect(seen[0]).toMatchObject({ key: 'Bearer sk-demo', agent: 'callsmith-demo/1.0' });
 });
 
-it('goes on while somebody asks, and ends 10 s after the last look', async () => {
+it('continues while it is polled, and ends 10 s after the last poll', async () => {
   let now = 0;
   const demo = driving({ now: () => now });
   expect(demo.keepGoing(true)).toEqual({ running: true, until: new Date(15 * 60_000) });
@@ -57,7 +57,7 @@ it('goes on while somebody asks, and ends 10 s after the last look', async () =>
   expect(demo.keepGoing(true).until).toEqual(new Date(now + 15 * 60_000));
 });
 
-it('ends after 15 minutes although somebody still asks', async () => {
+it('ends after 15 minutes although it is still polled', async () => {
   let now = 0;
   const demo = driving({ now: () => now });
   for (; now <= 15 * 60_000; now += 5_000) demo.keepGoing(true);
@@ -65,7 +65,7 @@ it('ends after 15 minutes although somebody still asks', async () => {
   expect(demo.keepGoing(true)).toEqual({ running: false, until: null });
 });
 
-it('stops at once when told to, and begins anew when asked again', async () => {
+it('stops immediately when asked to, and starts again when polled again', async () => {
   const demo = driving();
   demo.keepGoing(true);
   expect(demo.keepGoing(false)).toEqual({ running: false, until: null });

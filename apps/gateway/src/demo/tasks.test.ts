@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-it('every ask leads to a call', async () => {
+it('every prompt leads to a call', async () => {
   for (let n = 0; n < 13; n++) {
     const { ask, tools } = demoTask(n);
     const reply = await fetch(`${simulator.url}/v1/chat/completions`, {
@@ -20,7 +20,7 @@ it('every ask leads to a call', async () => {
   }
 });
 
-it('asks and models meet in every combination', () => {
+it('prompts and models are combined in every way', () => {
   const seen = new Set(Array.from({ length: 52 }, (_, n) => `${demoTask(n).model} ${demoTask(n).ask}`));
   expect(seen.size).toBe(52);
 });

@@ -50,7 +50,7 @@ const ask = (model: string, agent: string) =>
   });
 
 it.each(['sim-native', 'sim-refuses-tools'])(
-  'L-5 an agent on %s reads a file by a tool of a real server, in one answer',
+  'L-5 an agent on %s reads a file by a tool of a real server, in one response',
   async (model) => {
     called.length = 0;
     const { status, body } = await ask(model, 'disk');
@@ -60,7 +60,7 @@ it.each(['sim-native', 'sim-refuses-tools'])(
   },
 );
 
-it('L-5 with agent mode off, the server is not asked', async () => {
+it('L-5 with agent mode off, the server gets no request', async () => {
   called.length = 0;
   const { status } = await ask('sim-native', 'off');
   expect([status, called]).toEqual([200, []]);

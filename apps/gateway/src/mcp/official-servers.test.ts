@@ -233,8 +233,8 @@ describe('L-5 an agent on a model without native tools, the official filesystem 
   });
 });
 
-describe('the official “everything” server, which speaks the older revisions', () => {
-  it('is spoken to by its own revision, and a tool that was not granted is not there', async () => {
+describe('the official “everything” server, which supports the older revisions', () => {
+  it('is used by its own revision, and a tool that was not granted is not available', async () => {
     expect(await serverNamed('everything')).toMatchObject({ revision: '2025-11-25', health: { ok: true } });
     expect(await serverNamed('files')).toMatchObject({ origin: 'file', url: null, revision: '2025-11-25' });
     const client = new Client({ name: 'stock', version: '1' }, { versionNegotiation: { mode: 'auto' } });

@@ -17,7 +17,7 @@ const call: CallName = { keyId: 'key_1', server: 'files', session: 's', requestI
 const untilStopped = (signal: AbortSignal): Promise<string> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopped'), { once: true }));
 
-it('a call is cancelled where it runs, and by another gateway that receives the message', async () => {
+it('a call is cancelled where it runs, and also by another gateway that receives the message', async () => {
   const store = sharedStore();
   const [one, other] = [new RunningCalls(store), new RunningCalls(store)];
   const here = one.run(call, untilStopped);
@@ -29,7 +29,7 @@ it('a call is cancelled where it runs, and by another gateway that receives the 
 });
 
 it.each([{ keyId: 'key_2' }, { server: 'other' }, { session: 't' }, { requestId: '1' }, { requestId: 2 }])(
-  'a call that differs by %j goes on',
+  'a call that differs by %j continues',
   async (differs) => {
     const running = new RunningCalls(sharedStore());
     let finish = (_: string): void => {};

@@ -165,7 +165,7 @@ const user = (content: unknown): JsonObject => ({ role: 'user', content }) as Js
 describe('acting on the request', () => {
   const three = 'Read a.txt, b.txt and c.txt in parallel. Then say what each of them says.';
 
-  it('calls in parallel where it may, else one by one', () => {
+  it('calls in parallel if allowed, else one by one', () => {
     const paths = (body: JsonObject) => callsOf(body).map(([, args]) => (args as { path: string }).path);
     expect(paths({ tools: simple, messages: [user(three)] })).toEqual(['a.txt', 'b.txt', 'c.txt']);
     const single = { tools: simple, parallel_tool_calls: false, messages: [user(three)] };
@@ -175,7 +175,7 @@ describe('acting on the request', () => {
     ]);
   });
 
-  it('calls again what a lost call left undone', () => {
+  it('repeats a call that got lost', () => {
     const messages = [
       user(three),
       ...done('read_file', { path: 'a.txt' }, 'A', '1'),
@@ -184,7 +184,7 @@ describe('acting on the request', () => {
     expect(callsOf({ tools: simple, messages })).toEqual([['read_file', { path: 'b.txt' }]]);
   });
 
-  it('writes a large file whose text a test can know', () => {
+  it('writes a large file whose text a test can predict', () => {
     const [call] = callsOf({ tools: simple, messages: [user('Create big.txt with 20 KB of text.')] });
     expect(call).toEqual(['write_file', { path: 'big.txt', content: bigContent(20 * 1024) }]);
     expect(Buffer.byteLength(bigContent(20 * 1024))).toBe(20 * 1024);
@@ -193,7 +193,7 @@ describe('acting on the request', () => {
     );
   });
 
-  it('writes in parts what the client finds too large for one call', () => {
+  it('writes in parts what the client rejects as too large for one call', () => {
     const tools = [...simple, tool('run_commands', { commands: { type: 'array', items: string } })];
     const messages = [user('Create big.txt with 20 KB of text.')];
     const written: string[] = [];
@@ -209,7 +209,7 @@ describe('acting on the request', () => {
     expect(written.join('')).toBe(bigContent(20 * 1024));
   });
 
-  it('takes another path after a failure, or says that it failed', () => {
+  it('tries another way after a failure, or says that it failed', () => {
     const told = user('Read missing.txt; if that file does not exist, read hello.txt instead. Then say what it says.');
     const failedOnce = [told, ...done('read_file', { path: 'missing.txt' }, 'Error: ENOENT: no such file', '1')];
     expect(callsOf({ tools: simple, messages: failedOnce })).toEqual([['read_file', { path: 'hello.txt' }]]);
@@ -229,7 +229,7 @@ describe('acting on the request', () => {
     "params must have required property 'path'",
     "Missing value for required parameter 'content'.",
     'failed to parse function arguments: missing field `path`',
-  ])('makes a call again that the client rejects: %s', (rejection) => {
+  ])('repeats a call that the client rejects: %s', (rejection) => {
     const messages = [user('Create out.txt containing exactly one line: X-1.')];
     for (const id of ['1', '2', '3']) messages.push(...done('write_file', { input: 'garbage' }, rejection, id));
     expect(callsOf({ tools: simple, messages })).toEqual([['write_file', { path: 'out.txt', content: 'X-1\n' }]]);
@@ -281,7 +281,7 @@ describe('acting on the request', () => {
     expect(textOf({ tools: [weather], messages: answered })).toContain('clear');
   });
 
-  it('heeds tool_choice', () => {
+  it('follows tool_choice', () => {
     const messages = [user('Good morning')];
     expect(callsOf({ tools: simple, messages })).toEqual([]);
     expect(callsOf({ tools: simple, messages, tool_choice: 'required' })).toHaveLength(1);
@@ -291,7 +291,7 @@ describe('acting on the request', () => {
     expect(callsOf({ tools: simple, messages: [user(task)], tool_choice: 'none' })).toEqual([]);
   });
 
-  it('finds the request among what clients put round it', () => {
+  it('finds the request among the text that clients add around it', () => {
     const said = (content: unknown) => callsOf({ tools: simple, messages: [user(content)] });
     const wanted = [['read_file', { path: 'hello.txt' }]];
     expect(said(JSON.stringify('Read hello.txt.'))).toEqual(wanted);
@@ -320,7 +320,7 @@ describe('acting on the request', () => {
     expect(callsOf({ tools: simple, messages })).toEqual([['write_file', { path: 'out.txt', content: 'X-1\n' }]]);
   });
 
-  it('a reminder of Cline’s behind a result is no new request', () => {
+  it('a reminder by Cline after a result is no new request', () => {
     const [call] = done('read_file', { path: 'hello.txt' }, '');
     const messages = [
       user(task),
@@ -335,7 +335,7 @@ describe('acting on the request', () => {
 describe('calls as text', () => {
   const taught = `You may call tools.\n<tools>\n${simple.map((each) => JSON.stringify(each)).join('\n')}\n</tools>\nAnswer with <tool_call>\n{"name": …, "arguments": …}\n</tool_call>`;
 
-  it('writes them if its prompt taught how, else prose', () => {
+  it('writes them if its prompt describes the syntax, else prose', () => {
     const system = { role: 'system', content: taught };
     const first = textOf({ messages: [system, user(task)] });
     expect(first).toMatch(/<tool_call>\n\{"name": "read_file", "arguments": \{"path":"hello.txt"\}\}\n<\/tool_call>$/);
@@ -354,13 +354,13 @@ describe('calls as text', () => {
     expect(textOf({ messages: [user(task)] })).toContain('I can only answer in words');
   });
 
-  it('leaks them although tools were taken natively', () => {
+  it('leaks them although tools were offered natively', () => {
     expect(textOf({ tools: simple, messages: [user(task)] }, { tools: 'leak', dialect: 'hermes' })).toContain(
       '<tool_call>',
     );
   });
 
-  it('speaks Cline’s XML protocol where its prompt teaches that', () => {
+  it('uses Cline’s XML protocol if its prompt describes it', () => {
     const system = {
       role: 'system',
       content: 'Tools:\n<read_file>\n<path>…</path>\n</read_file>\n<write_to_file>…<attempt_completion>\n<result>…',
@@ -392,7 +392,7 @@ describe('hostile text', () => {
     ['slashes', 'read a.b/'],
     ['names', 'for Aa Bb, '],
     ['spaces', 'if it     '],
-  ])('of a megabyte of %s is read in time', (_, text) => {
+  ])('of a megabyte of %s is parsed in time', (_, text) => {
     const long = megabyte(text);
     const messages = [
       { role: 'system', content: `<tool_call>${long}` },

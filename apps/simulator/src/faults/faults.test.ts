@@ -57,8 +57,8 @@ const finish = (text: string) =>
 const fault = (faults: string, more: Record<string, string> = {}) => ({ 'x-sim-faults': faults, ...more });
 const three = { messages: [{ role: 'user', content: 'Read a.txt, b.txt and c.txt in parallel.' }] };
 
-describe('faults of the answer', () => {
-  it.each([400, 401, 404, 429, 500, 503])('answers %i in vLLM’s body, old and new', async (status) => {
+describe('faults of the response', () => {
+  it.each([400, 401, 404, 429, 500, 503])('answers %i in vLLM’s format, old and new', async (status) => {
     const { status: got, text, headers } = await ask(fault(`status-${status}`, { 'x-sim-retry-after': '4' }));
     expect(got).toBe(status);
     expect(JSON.parse(text)).toEqual({
@@ -69,7 +69,7 @@ describe('faults of the answer', () => {
     expect(JSON.parse(old.text)).toMatchObject({ object: 'error', message: expect.any(String), code: status });
   });
 
-  it('answers 502 as a proxy’s HTML', async () => {
+  it('answers 502 with a proxy’s HTML', async () => {
     const { status, text, headers } = await ask(fault('status-502'));
     expect([status, headers.get('content-type')]).toEqual([502, 'text/html']);
     expect(text).toContain('<html>');
@@ -99,7 +99,7 @@ describe('faults of the answer', () => {
     );
   });
 
-  it('says that the context is full in vLLM’s words', async () => {
+  it('reports a full context in vLLM’s words', async () => {
     const long = { model: 'sim-small', messages: [{ role: 'user', content: 'word '.repeat(3000) }] };
     const { status, text } = await ask({}, long);
     expect(status).toBe(400);
@@ -131,14 +131,14 @@ describe('faults of the stream', () => {
     expect(JSON.parse(broken.text.trim().split('\n\n').at(-1)?.slice(6) ?? '')).toMatchObject({ error: { code: 500 } });
   });
 
-  it('omits usage, or sends it always', async () => {
+  it('omits usage, or always sends it', async () => {
     const asked = { stream_options: { include_usage: true } };
     expect(chunks((await ask({}, asked)).text).filter((chunk) => chunk.usage)).toHaveLength(1);
     expect(chunks((await ask(fault('no-usage'), asked)).text).filter((chunk) => chunk.usage)).toHaveLength(0);
     expect(chunks((await ask(fault('usage-always'))).text).every((chunk) => chunk.usage)).toBe(true);
   });
 
-  it('runs out of tokens in the middle of a call', async () => {
+  it('reaches its token limit in the middle of a call', async () => {
     const { text } = await ask(fault('truncate-call'));
     expect(finish(text)).toEqual(['length']);
     expect(() =>
@@ -153,7 +153,7 @@ describe('faults of the stream', () => {
     expect(chunks(limited.text).at(-1).usage.completion_tokens).toBe(8);
   });
 
-  it('records when the client hung up, and stops', async () => {
+  it('records when the client disconnected, and stops', async () => {
     const abort = new AbortController();
     const before = simulator.requests.length;
     const asking = ask(
@@ -172,7 +172,7 @@ describe('faults of the stream', () => {
     expect(simulator.requests.at(-1)?.frames).toBe(frames);
   });
 
-  it('waits before the headers, before the first piece, and in the middle', async () => {
+  it('waits before the headers, before the first chunk, and in the middle', async () => {
     const start = Date.now();
     await ask({ 'x-sim-headers': '60', 'x-sim-first': '60', 'x-sim-silence': '60' });
     expect(Date.now() - start).toBeGreaterThanOrEqual(175);
@@ -184,14 +184,14 @@ describe('framing of native calls', () => {
     ...new Set(calls((await ask(fault(name), three)).text).map((call) => call.index)),
   ];
 
-  it('numbers them wrongly', async () => {
+  it('gives them wrong indexes', async () => {
     expect(await indexes('')).toEqual([0, 1, 2]);
     expect(await indexes('index-zero')).toEqual([0]);
     expect(await indexes('index-one')).toEqual([1, 2, 3]);
     expect(await indexes('no-index')).toEqual([undefined]);
   });
 
-  it('glues them, and loses or repeats ids and names', async () => {
+  it('concatenates them, and loses or repeats ids and names', async () => {
     const glued = calls((await ask(fault('glue-calls'), three)).text);
     expect(glued.map((call) => call.function.arguments).join('')).toBe(
       '{"path":"a.txt"}{"path":"b.txt"}{"path":"c.txt"}',
@@ -245,7 +245,7 @@ describe('broken arguments', () => {
   });
 });
 
-describe('drawing', () => {
+describe('random faults', () => {
   const drawn = async (seed: string, count: number) => {
     const own = await startSimulator({ seed });
     const seen: string[] = [];
@@ -261,7 +261,7 @@ describe('drawing', () => {
     return seen;
   };
 
-  it('is the same for the same seed, and about as often as told', async () => {
+  it('are the same for the same seed, and about as frequent as configured', async () => {
     const first = await drawn('7', 100);
     expect(await drawn('7', 100)).toEqual(first);
     expect(await drawn('8', 100)).not.toEqual(first);
@@ -270,7 +270,7 @@ describe('drawing', () => {
     expect(faulty).toBeLessThan(40);
   });
 
-  it('draws anew when the same turn is asked for again', async () => {
+  it('are drawn again when the same turn is requested again', async () => {
     const seen = new Set<number>();
     for (let n = 0; n < 20; n++) seen.add((await ask(fault('status-500:0.5'))).status);
     expect(seen).toEqual(new Set([200, 500]));

@@ -66,7 +66,7 @@ test('weak-json breaks calls in JSON, not those in tags', () => {
   expect(share(turns('weak-json', prompted('qwen3-coder-xml')), faulty)).toBe(0);
 });
 
-test('weak-ignores-tools answers in words where tools are offered, and calls where a prompt teaches it', () => {
+test('weak-ignores-tools answers in words when tools are offered, and calls when a prompt describes them', () => {
   expect(share(turns('weak-ignores-tools', native), called)).toBe(0);
   expect(share(turns('weak-ignores-tools', prompted('hermes')), (turn) => text(turn).includes('<tool_call>'))).toBe(1);
 });
@@ -104,7 +104,7 @@ const corrections: Record<string, (n: number) => JsonObject> = {
   },
 };
 
-test.each(Object.entries(corrections))('told %s to write the call again, 74 of 100 are right', (_, body) => {
+test.each(Object.entries(corrections))('asked %s to write the call again, 74 of 100 are right', (_, body) => {
   for (const id of ['weak-arguments', 'weak-unreadable']) {
     const again = turns(id, body);
     expect(Math.abs(share(again, faulty) - 0.26)).toBeLessThan(0.08);
@@ -113,7 +113,7 @@ test.each(Object.entries(corrections))('told %s to write the call again, 74 of 1
   }
 });
 
-test('a model that heeds a constraint breaks no arguments under one; one that takes it only does', () => {
+test('a model that follows a constraint writes valid arguments under one; one that only accepts it does not', () => {
   const strict = (n: number): JsonObject => ({
     ...native(n),
     tools: tools.map((tool) => ({ ...tool, function: { ...tool.function, strict: true } })),

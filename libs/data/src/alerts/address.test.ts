@@ -17,10 +17,10 @@ it.each([
   'mailto:<a@example.com>',
   'https://example.com/hook',
   'a@example.com',
-])('security: %j is no address for e-mail', (url) => {
+])('security: %j is no e-mail address', (url) => {
   expect(() => alertUrl(url, 'email')).toThrow(RefusedAddress);
 });
 
-it.each(['standard', 'slack'] as const)('a mailto: URL is none for the format %s', (format) => {
+it.each(['standard', 'slack'] as const)('a mailto: URL is refused for the format %s', (format) => {
   expect(() => alertUrl('mailto:a@example.com', format)).toThrow(RefusedAddress);
 });

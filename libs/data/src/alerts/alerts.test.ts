@@ -91,7 +91,7 @@ async function round(now = new Date()): Promise<void> {
 
 const messages = (got: readonly { body: string }[]) => got.map(({ body }) => JSON.parse(body) as AlertMessage);
 
-it('a failed rate over its threshold is told once when it begins and once when it is over', async () => {
+it('a failed rate over its threshold is reported once when it begins and once when it ends', async () => {
   const { got } = await hook({ failedRate: { share: 0.2, minutes: 15, calls: 10 } });
   await write(
     Array.from({ length: 9 }, (_, n) =>
@@ -119,7 +119,7 @@ it('a failed rate over its threshold is told once when it begins and once when i
   expect(got).toHaveLength(2);
 });
 
-it('a failure budget that is used up too fast is told once, by the budget of the model', async () => {
+it('a failure budget that is used up too fast is reported once, by the model’s own budget', async () => {
   const { got } = await hook({ failureBudget: true });
   const settings = { failureBudget: { value: 15, source: 'declared' } };
   await prisma.model.create({ data: { id: 'model_2', name: 'lenient', settings } });
@@ -142,7 +142,7 @@ it('a failure budget that is used up too fast is told once, by the budget of the
   expect(messages(got).map(({ event }) => event)).toEqual(['began', 'ended']);
 });
 
-it('a model that was moved since its failure budget is used up is told of, one that auto moved anyway is not', async () => {
+it('a model whose strategy was changed because of its failure budget is reported, a change by auto is not', async () => {
   const { got } = await hook({ failureBudget: true });
   const later = new Date(Date.now() + 3 * 3_600_000);
   await prisma.upstream.create({ data: { id: 'up_moved', name: 'moved', baseUrl: 'http://127.0.0.1:9/v1' } });
@@ -176,7 +176,7 @@ it('a model that was moved since its failure budget is used up is told of, one t
   ]);
 });
 
-it('an upstream that stays silent, and one that only stumbled', async () => {
+it('an upstream that stays silent, and one that only failed briefly', async () => {
   const { got } = await hook({ upstreamDown: { minutes: 5 } });
   const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
   for (const name of ['gone', 'stumbled'])
@@ -199,7 +199,7 @@ it('an upstream that stays silent, and one that only stumbled', async () => {
   expect(messages(got).map(({ event }) => event)).toEqual(['began', 'ended']);
 });
 
-it('turns lost for the record, whichever gateway lost them', async () => {
+it('unrecorded turns, whichever gateway lost them', async () => {
   const { got } = await hook({ recordLost: true });
   await write(
     Array.from({ length: 25 }, () => testTurn()),
@@ -211,7 +211,7 @@ it('turns lost for the record, whichever gateway lost them', async () => {
   ]);
 });
 
-it('a budget that is nearly spent', async () => {
+it('a nearly spent budget', async () => {
   const { got } = await hook({ budgetSpent: { share: 0.8 } });
   const limits = new PostgresLimits(prisma, 'gateway');
   for (const [id, used] of [
@@ -229,7 +229,7 @@ it('a budget that is nearly spent', async () => {
   ]);
 });
 
-it('security 4: a message is signed, and its id stays the same whenever it is tried again', async () => {
+it('security 4: a message is signed, and keeps its id over retries', async () => {
   const { id, secret, got } = await hook({}, [500, 503]);
   const [gateway] = gateways;
   const delivery = await gateway.test(id);
@@ -250,7 +250,7 @@ it('security 4: a message is signed, and its id stays the same whenever it is tr
   }
 });
 
-it('security 11: redirects are not followed, and addresses are checked where they are connected to', async () => {
+it('security 11: redirects are not followed, and addresses are checked when connecting', async () => {
   const elsewhere = await receiver();
   ends.push(elsewhere.stop);
   const { id } = await hook({}, [{ status: 302, headers: { location: elsewhere.url } }]);
@@ -269,7 +269,7 @@ it('security 11: redirects are not followed, and addresses are checked where the
   expect(row.problem).toContain('link-local or metadata address');
 });
 
-it('security 19: neither the path of a webhook nor its secret lies readable in the tables', async () => {
+it('security 19: neither the path of a webhook nor its secret is readable in the tables', async () => {
   const { id, secret } = await hook({});
   await gateways[0].test(id);
   const rows = JSON.stringify([await prisma.webhook.findMany(), await prisma.alertDelivery.findMany()]);
@@ -278,7 +278,7 @@ it('security 19: neither the path of a webhook nor its secret lies readable in t
   expect(rows).not.toContain('a secret of the receiver');
 });
 
-it('what cannot be delivered is given up, and what was never tried goes stale', async () => {
+it('undeliverable messages are given up, and unsent ones expire', async () => {
   const { id } = await hook({ recordLost: true }, [500, 500, 500, 500]);
   await prisma.recordLoss.create({ data: { id: newId('loss'), turns: 1 } });
   const [delivery = ''] = await gateways[0].watch();
@@ -290,7 +290,7 @@ it('what cannot be delivered is given up, and what was never tried goes stale', 
   expect(await prisma.alertDelivery.count({ where: { webhookId: id, givenUpAt: { not: null } } })).toBe(2);
 });
 
-it('Slack is told in its own form, when an alert begins and when it is over', async () => {
+it('Slack gets its own format, when an alert begins and when it ends', async () => {
   const { got } = await hook({ recordLost: true }, [], 'slack');
   await prisma.recordLoss.create({ data: { id: newId('loss'), turns: 3 } });
   await round();
@@ -303,7 +303,7 @@ it('Slack is told in its own form, when an alert begins and when it is over', as
   ]);
 });
 
-it('errors, late first tokens and missing requests of a model are told, and that they are over', async () => {
+it('errors, late first tokens and missing requests of a model are reported, and their end', async () => {
   const { got } = await hook({
     errorRate: { share: 0.5, minutes: 5, requests: 10 },
     slowFirstToken: { seconds: 30, minutes: 5, requests: 10 },
@@ -345,7 +345,7 @@ it('errors, late first tokens and missing requests of a model are told, and that
 const narrow = (id: string, scope: Partial<AlertScope>) =>
   prisma.webhook.update({ where: { id }, data: { scope: { models: [], teams: [], clients: [], ...scope } } });
 
-it('malformed calls and spend are told, each over its own threshold', async () => {
+it('malformed calls and spend are reported, each over its own threshold', async () => {
   const { got } = await hook({
     malformedRate: { share: 0.5, minutes: 5, calls: 10 },
     spend: { amount: 12, hours: 1 },
@@ -393,7 +393,7 @@ it.each<[string, Partial<AlertScope>, told: boolean]>([
   ['its client', { clients: ['cline'] }, true],
   ['another client', { clients: ['codex'] }, false],
   ['its model of another team', { models: ['model_narrow'], teams: ['team_narrow'] }, false],
-])('alerts are narrowed: %s', async (_, scope, told) => {
+])('alerts are limited: %s', async (_, scope, told) => {
   const at = new Date(Date.now() + 30 * 3_600_000); // nobody else's turns within the hour
   const given = { modelId: 'model_narrow', client: 'cline', at };
   await prisma.model.upsert({
@@ -412,7 +412,7 @@ it.each<[string, Partial<AlertScope>, told: boolean]>([
   expect(messages(got).some(({ about }) => about?.name === 'narrow')).toBe(told);
 });
 
-it('a silent upstream is told to those who asked for a model that is routed to it', async () => {
+it('a silent upstream is reported to alerts on a model that is routed to it', async () => {
   const aboutMine = await hook({ upstreamDown: { minutes: 5 } });
   const aboutOthers = await hook({ upstreamDown: { minutes: 5 } });
   await prisma.upstream.create({ data: { id: 'up_mine', name: 'mine', baseUrl: 'http://127.0.0.1:9/v1' } });
@@ -428,7 +428,7 @@ it('a silent upstream is told to those who asked for a model that is routed to i
   expect(aboutOthers.got).toEqual([]);
 });
 
-it('an alert goes to an e-mail address, is tried again, and is told to be over; its id stays the same', async () => {
+it('an alert goes to an e-mail address, is retried, and its end is reported; its id stays the same', async () => {
   const mails = await mailServer('pass', [451]);
   ends.push(mails.stop);
   const options = { secretKey: SECRET, currency: 'EUR', publicUrl: 'https://tools.example' };
@@ -456,7 +456,7 @@ it('an alert goes to an e-mail address, is tried again, and is told to be over; 
   expect(ended).toContain('Subject: [Callsmith] Over: record-lost of record');
 });
 
-it('the digest of a week is written once on Monday, whichever gateways look, of what it is narrowed to', async () => {
+it('the weekly digest is written once on Monday, whichever gateways run, with the alert’s limits', async () => {
   const { id, got } = await hook({});
   await prisma.model.create({ data: { id: 'model_week', name: 'of the week' } });
   // The last one: days since 1970, which began on a Thursday.
@@ -500,7 +500,7 @@ it('the digest of a week is written once on Monday, whichever gateways look, of 
   ]);
 });
 
-it('nothing is sent in quiet hours; what is wrong still when they end is told then, what came and went is not', async () => {
+it('nothing is sent in quiet hours; what still fails when they end is reported then, what came and went is not', async () => {
   const { id, got } = await hook({ recordLost: true });
   const night = { quietHours: { from: '22:00', to: '07:00' }, timeZone: 'UTC' };
   await prisma.webhook.update({ where: { id }, data: night });

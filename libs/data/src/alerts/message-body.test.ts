@@ -12,7 +12,7 @@ const message: AlertMessage = {
 };
 const textOf = (one: AlertMessage): unknown => JSON.parse(messageBody(one, 'slack')).text;
 
-it('a message leads to what it is about, where the gateway knows its address', () => {
+it('a message links to its subject, if the gateway knows its address', () => {
   const linkOf = (more: Partial<AlertMessage>) =>
     withAbsoluteLink({ ...message, ...more }, 'https://tools.example').link;
   expect(linkOf({})).toBe('https://tools.example/models/model_1');
@@ -22,7 +22,7 @@ it('a message leads to what it is about, where the gateway knows its address', (
   expect(JSON.parse(messageBody(message, 'standard'))).toEqual(message);
 });
 
-it('Slack gets a text with the link, and knows whether it began, is over, or is a test', () => {
+it('Slack gets a text with the link, and whether it began, ended, or is a test', () => {
   expect(textOf(withAbsoluteLink(message, 'https://tools.example'))).toBe(
     ':red_circle: 12 % of 30 requests of qwen failed.\n<https://tools.example/models/model_1|Open Callsmith>',
   );

@@ -27,6 +27,6 @@ it('quiet hours within a day', () => {
   ]);
 });
 
-it('without quiet hours every hour is loud', () => {
+it('without quiet hours no hour is quiet', () => {
   expect(isQuiet(null, 'UTC', new Date())).toBe(false);
 });

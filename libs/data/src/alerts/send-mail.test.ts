@@ -15,7 +15,7 @@ async function server(refusals?: readonly number[]) {
   return { ...started, from: 'callsmith@example.com' };
 }
 
-it('a mail reaches its one recipient through the server, signed in, and says that a machine wrote it', async () => {
+it('a mail reaches its only recipient through the server, authenticated, and is marked as automatic', async () => {
   const { got, ...place } = await server();
   expect(await sendMail(place, mail)).toEqual({ status: 250, problem: undefined, latencyMs: expect.any(Number) });
   expect(got).toMatchObject([{ from: 'callsmith@example.com', to: ['on-call@example.com'] }]);
@@ -24,7 +24,7 @@ it('a mail reaches its one recipient through the server, signed in, and says tha
   expect(got[0]!.source).toMatch(/\r\n\r\nIt failed\.\r\n$/);
 });
 
-it('security: names in a subject or a text make no header and no recipient', async () => {
+it('security: names in a subject or a text add no header and no recipient', async () => {
   const { got, ...place } = await server();
   const name = 'x\r\nBcc: thief@example.com\r\n\r\nhello';
   await sendMail(place, { ...mail, subject: name, text: `${name}\r\n.\r\nMAIL FROM:<thief@example.com>\r\n` });
@@ -34,13 +34,13 @@ it('security: names in a subject or a text make no header and no recipient', asy
   expect(header).not.toMatch(/^Bcc:/im);
 });
 
-it.each([451, 550])('a refusal (%i) is told by its status alone', async (status) => {
+it.each([451, 550])('a refusal (%i) is reported by its status only', async (status) => {
   const { got, ...place } = await server([status]);
   expect(await sendMail(place, mail)).toMatchObject({ status, problem: `the mail server answers ${status}` });
   expect(got).toEqual([]);
 });
 
-it('security: a wrong password is told without it, and without what the server said', async () => {
+it('security: a wrong password is reported without it, and without the server’s reply', async () => {
   const { got, ...place } = await server();
   const wrong = { ...place, url: place.url.replace(encodeURIComponent(PASSWORD), 'other-password') };
   const sent = await sendMail(wrong, mail);
@@ -48,7 +48,7 @@ it('security: a wrong password is told without it, and without what the server s
   expect(got).toEqual([]);
 });
 
-it('a server that is not there', async () => {
+it('a missing server', async () => {
   const { stop, ...place } = await server();
   await stop();
   ends.splice(0);

@@ -28,7 +28,7 @@ function migration(name: string, sql: string): void {
   writeFileSync(join(folder, name, 'migration.sql'), sql);
 }
 
-it('a database that cannot be used is named, and what to do about it; the password is not', async () => {
+it('an unusable database is named, with what to do about it, without the password', async () => {
   const at = (change: (url: URL) => void): Promise<string> => {
     const url = new URL(database.url);
     change(url);
@@ -84,7 +84,7 @@ describe('an empty database', () => {
   });
 });
 
-it('a database with tables of something else is refused by name and stays as it is', async () => {
+it('a database with other tables is refused by name and stays as it is', async () => {
   await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public; CREATE TABLE invoices (id int)');
   await expect(migrate(database.url, folder)).rejects.toThrow(
     /"test_\w+" holds tables of something else \(public\.invoices/,
@@ -92,12 +92,12 @@ it('a database with tables of something else is refused by name and stays as it 
   expect((await client.query("SELECT to_regclass('_prisma_migrations') AS there")).rows).toEqual([{ there: null }]);
 });
 
-it('tables of others beside ours do no harm', async () => {
+it('other tables beside ours do no harm', async () => {
   await client.query('CREATE TABLE invoices (id int)');
   expect(await migrate(database.url, folder)).toEqual([]);
 });
 
-it('tells which migrations a database lacks', async () => {
+it('lists the migrations that a database lacks', async () => {
   const pool = new pg.Pool({ connectionString: database.url });
   const ours = join(import.meta.dirname, '../../../../prisma/migrations');
   expect(await pendingMigrations(pool, ours)).toEqual([]);

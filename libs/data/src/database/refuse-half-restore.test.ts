@@ -21,7 +21,7 @@ afterEach(async () => {
 const refused = () => refuseHalfRestore(database.url, folder);
 const emptied = () => client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
 
-it('a whole database passes, and so do an empty one and one of somebody else', async () => {
+it('a complete database passes, and so do an empty one and a foreign one', async () => {
   await refused();
   await emptied();
   await refused();
@@ -29,17 +29,17 @@ it('a whole database passes, and so do an empty one and one of somebody else', a
   await refused();
 });
 
-it('a restore that left a table out is named by that table', async () => {
+it('a restore without a table is refused by that table’s name', async () => {
   await client.query('DROP TABLE mcp_grant');
   await expect(refused()).rejects.toThrow(/holds a part of a backup: the table mcp_grant is missing/);
 });
 
-it('a restore that was cut off before its keys is named, whatever of it came', async () => {
+it('a restore that was interrupted before its keys is refused, however much of it was done', async () => {
   await client.query('ALTER TABLE webhook DROP CONSTRAINT webhook_pkey CASCADE');
   await expect(refused()).rejects.toThrow(/the primary key of webhook is missing.*Restore the whole backup/s);
 });
 
-it('a restore without the rows of the settings is named', async () => {
+it('a restore without the rows of the settings is refused', async () => {
   await client.query("INSERT INTO team (id, name) VALUES ('team_1', 'Ours')");
   await expect(refused()).rejects.toThrow('what the table setting held is missing');
   await client.query("INSERT INTO setting (name, value) VALUES ('directory.version', '1')");

@@ -111,7 +111,7 @@ async function counts(tables: Iterable<string>): Promise<Record<string, number>>
 }
 
 it.each(names.slice(0, -1).map((name, at) => [name, at] as const))(
-  'a database of the version that ended with %s is carried forward with its data, and read by this version',
+  'a database of the version that ended with %s is migrated with its data, and read by this version',
   async (_, at) => {
     shipped(names.slice(0, at + 1));
     await migrate(database.url, folder);

@@ -34,7 +34,7 @@ const rollup = (grain: string, name: string) =>
     [grain, name],
   );
 
-it('D-46 what was recorded before is found by the new names, and counts no call as invalid', async () => {
+it('D-46 earlier records are found by the new names, and count no call as invalid', async () => {
   await rollup('minute', 'EmptyTurn');
   await rollup('hour', 'InvalidJson');
   await client.query(`

@@ -50,7 +50,7 @@ async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   throw new Error('waited in vain');
 }
 
-it('takes the connections of all processes that are to use it', async () => {
+it('accepts the connections of all processes that use it', async () => {
   const postgres = await startEmbeddedPostgres(dataDir, { gateways: 64 });
   started.push(postgres);
   const [row] = (await query(postgres.url, "SELECT current_setting('max_connections')::int AS most")) as [
@@ -69,7 +69,7 @@ it('keeps its rows over a stop and a second start', async () => {
   expect(runningEmbeddedPostgres(dataDir)).toBe(second.url);
 });
 
-it('asks for the password, which only its owner can read, and listens on this machine only', async () => {
+it('requires the password, which only its owner can read, and listens on this machine only', async () => {
   const { url } = await start();
   const wrong = new URL(url);
   wrong.password = 'guess';
@@ -81,7 +81,7 @@ it('asks for the password, which only its owner can read, and listens on this ma
   expect(await query(url, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }]);
 });
 
-it('a server that is killed comes back on the same port with every committed row', async () => {
+it('a killed server restarts on the same port with every committed row', async () => {
   const { url, folder } = await start();
   await query(url, 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (1)');
   process.kill(postmaster(folder), 'SIGKILL');
@@ -93,7 +93,7 @@ it('a server that is killed comes back on the same port with every committed row
   );
 });
 
-it('a lock left by a server that was killed does not stop the next start, even if its pid went to another process', async () => {
+it('a lock left by a killed server does not stop the next start, even if its pid was reused', async () => {
   const first = await start();
   const { folder } = first;
   await first.stop();
@@ -103,20 +103,20 @@ it('a lock left by a server that was killed does not stop the next start, even i
   expect(await query(second.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
 });
 
-it('an initdb that was cut off is begun anew', async () => {
+it('an interrupted initdb is started again', async () => {
   mkdirSync(join(dataDir, 'postgres.new', 'base'), { recursive: true });
   const { url } = await start();
   expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
 });
 
-it('says which file is missing when the password is gone', async () => {
+it('names the missing file when the password is gone', async () => {
   const first = await start();
   await first.stop();
   rmSync(join(dataDir, 'postgres-password'));
   await expect(startEmbeddedPostgres(dataDir)).rejects.toThrow(/postgres-password is missing/);
 });
 
-it('tells the server’s own words when it cannot start', async () => {
+it('quotes the server’s own error when it cannot start', async () => {
   const first = await start();
   await first.stop();
   rmSync(join(first.folder, 'global', 'pg_control'));
@@ -134,7 +134,7 @@ function writer(inside: readonly string[] = []): ChildProcess {
   return spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-it('D-41 a second start on the same folder refuses, and the first goes on', async () => {
+it('D-41 a second start on the same folder is refused, and the first continues', async () => {
   const first = await start();
   await query(first.url, 'CREATE TABLE kept (n int)');
   await expect(startEmbeddedPostgres(dataDir)).rejects.toThrow(DatabaseInUse);
@@ -151,7 +151,7 @@ const [unshare, ...unshareArgs] = ownProcessIds as [string, ...string[]];
 const canUnshare = spawnSync(unshare, [...unshareArgs, 'true']).status === 0;
 
 it.skipIf(!canUnshare)(
-  'D-41 a start that cannot see the process ids of the first, as in another container, refuses too',
+  'D-41 so is a start that cannot see the process ids of the first, as in another container',
   async () => {
     const first = await start();
     await query(first.url, 'CREATE TABLE rows (n int); INSERT INTO rows VALUES (1)');
@@ -168,7 +168,7 @@ it.skipIf(!canUnshare)(
   },
 );
 
-it('D-41 looking for a running server removes nothing, whoever’s process id stands there', async () => {
+it('D-41 looking for a running server removes nothing, whatever process id is there', async () => {
   const first = await start();
   await first.stop();
   const note = join(first.folder, 'postmaster.pid');

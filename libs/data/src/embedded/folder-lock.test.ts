@@ -40,7 +40,7 @@ describe.each([
     }
   });
 
-  it('is taken over once it was not renewed for long, after telling so once', async () => {
+  it('is taken over after a long time without renewal, after one warning', async () => {
     lockOf(clockMs);
     let told = 0;
     const lock = await take(() => {
@@ -51,7 +51,7 @@ describe.each([
   }, 30_000);
 });
 
-it('of several that wait for the same abandoned lock, one takes it', async () => {
+it('of several that wait for the same abandoned lock, one gets it', async () => {
   lockOf(-hour);
   const ends = await Promise.allSettled([take(), take(), take()]);
   const taken = ends.filter((end) => end.status === 'fulfilled');

@@ -32,7 +32,7 @@ const limited = {
   budgets: [{ of: 'key', unit: 'tokens', period: 'month', limit: 1_000_000, counter: 'budget:key_1' }],
 } as Partial<KeyEntry> as KeyEntry;
 
-it('D-30 a store that hangs holds a request up for less than 2 s in all, and the next ones not at all', async () => {
+it('D-30 a store that hangs delays a request by less than 2 s in all, and the next ones not at all', async () => {
   const store = hanging();
   const limiter = new Limiter(new BoundedStore(store));
   const took: number[] = [];
@@ -45,7 +45,7 @@ it('D-30 a store that hangs holds a request up for less than 2 s in all, and the
   expect(store.asked).toBeLessThan(6);
 });
 
-it('a store that is back is asked again after a second', async () => {
+it('a store that is back is used again after a second', async () => {
   let works = false;
   const store = { ...hanging(), read: () => (works ? Promise.resolve(7) : Promise.reject(new Error('away'))) };
   const bounded = new BoundedStore(store);

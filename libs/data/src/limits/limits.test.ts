@@ -76,7 +76,7 @@ const stores: [name: string, make: () => LimitStore, skip: boolean][] = [
 describe.each(stores)('limits in %s', (_name, store, skip) => {
   const test = it.skipIf(skip);
 
-  test('security 26: of 100 requests at once on two gateways, as many pass as the limit says', async () => {
+  test('security 26: of 100 concurrent requests on two gateways, as many pass as the limit says', async () => {
     await awayFromTheMinute();
     const gateways = [gateway(store()), gateway(store())];
     const limited = key({ requestsPerMinute: 10 });
@@ -88,7 +88,7 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
     expect(Math.abs(resetsAt - windowEnd('minute', windowBegin('minute', Date.now())))).toBeLessThan(1_000);
   });
 
-  test('a key with nothing left is known before anything is asked of it; to know it counts nothing', async () => {
+  test('a key with nothing left is known before any store access; the check counts nothing', async () => {
     await awayFromTheMinute();
     const limiter = gateway(store());
     const limited = key({ requestsPerMinute: 2, tokenBudget: 1_000n, budgetPeriod: 'month' });
@@ -106,7 +106,7 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
     expect(await limiter.spent(key({}))).toBeUndefined();
   });
 
-  test('security 26: a budget reserves before the turn and finishes after it, aborts included', async () => {
+  test('security 26: a budget is reserved before the turn and finished after it, also when aborted', async () => {
     const limiter = gateway(store());
     const limited = key({ tokenBudget: 1_000n, budgetPeriod: 'month' });
     const first = (await limiter.reserve(limited, { tokens: 900, spend: 0 })) as Reservation;
@@ -121,7 +121,7 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
     expect((await limiter.reserve(limited, { tokens: 10, spend: 0 })).ok).toBe(false);
   });
 
-  test('tells how much of a budget is used, by all gateways together', async () => {
+  test('returns how much of a budget is used, by all gateways together', async () => {
     const [here, there] = [gateway(store()), gateway(store())];
     const limited = key({ tokenBudget: 1_000n, budgetPeriod: 'month' });
     const first = (await here.reserve(limited, { tokens: 400, spend: 0 })) as Reservation;
@@ -132,7 +132,7 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
     expect(here.budgetShares()[0]?.share).toBeCloseTo(0.4, 5);
   });
 
-  test('tells how much is used of a budget in money, and of one that several keys share', async () => {
+  test('returns how much is used of a money budget, and of one that several keys share', async () => {
     const limiter = gateway(store());
     const shared = {
       of: 'team',
@@ -149,7 +149,7 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
     expect(limiter.budgetShares()).toEqual([{ budget: shared, key: keys[1], share: expect.closeTo(0.5, 5) }]);
   });
 
-  test('a key whose concurrent requests are all in use is known before anything is asked of it, on every gateway', async () => {
+  test('a key whose concurrent requests are all in use is known before any store access, on every gateway', async () => {
     const [here, there] = [gateway(store()), gateway(store())];
     const limited = key({ concurrentStreams: 2 });
     const running = [await here.reserve(limited, ask), await there.reserve(limited, ask)] as Reservation[];
@@ -160,7 +160,7 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
     expect(await here.spent(key({ concurrentStreams: 2 }))).toBeUndefined();
   });
 
-  test('a budget in money is reserved at the price of what may come and finished at that of what came', async () => {
+  test('a money budget is reserved at the price of the expected tokens and finished at that of the actual ones', async () => {
     const limiter = gateway(store());
     const limited = key({ spendBudget: 1_000n, budgetPeriod: 'month', tokenBudget: 1_000_000n });
     const first = (await limiter.reserve(limited, { tokens: 10, spend: 900 })) as Reservation;
@@ -177,7 +177,7 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
     expect((await limiter.reserve(limited, { tokens: 10, spend: 1 })).ok).toBe(false);
   });
 
-  test('security 26: a budget of a team is one for all its keys on all gateways, whichever requests race for it', async () => {
+  test('security 26: a team’s budget is one for all its keys on all gateways, whichever requests race for it', async () => {
     const gateways = [gateway(store()), gateway(store())];
     const team = budgetsIn('team', { id: newId('bud'), tokenBudget: null, spendBudget: 1_000n, budgetPeriod: 'day' });
     const keys = [key({ budgets: team }), key({ budgets: team })];
@@ -188,7 +188,7 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
     expect(answers.find(({ ok }) => !ok)).toMatchObject({ kind: 'budget', budget: { of: 'team' } });
   });
 
-  test('a budget is one for all gateways, and what one does not use another can', async () => {
+  test('a budget is one for all gateways, and what one leaves another can use', async () => {
     const [here, there] = [gateway(store()), gateway(store())];
     const limited = key({ tokenBudget: 10_000n, budgetPeriod: 'day' });
     const first = (await here.reserve(limited, { tokens: 9_000, spend: 0 })) as Reservation;
@@ -202,7 +202,7 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
     }
   });
 
-  test('a refused request gives back what it had taken', async () => {
+  test('a refused request returns what it had reserved', async () => {
     await awayFromTheMinute();
     const limiter = gateway(store());
     const limited = key({ tokenBudget: 1_000n, budgetPeriod: 'day', tokensPerMinute: 500n });
@@ -217,7 +217,7 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
     expect((await limiter.reserve(limited, { tokens: 50, spend: 0 })).ok).toBe(true);
   });
 
-  test('security 27: D-43 requests at once, on all gateways; one that ended frees its place', async () => {
+  test('security 27: D-43 concurrent requests, on all gateways; one that ended frees its slot', async () => {
     const gateways = [gateway(store()), gateway(store())];
     const limited = key({ concurrentStreams: 3 });
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => gateways[n % 2]!.reserve(limited, ask)));
@@ -232,14 +232,14 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
     }
   });
 
-  test('a counter is read with all that is leased of it', async () => {
+  test('a counter includes everything leased from it', async () => {
     const name = `budget:${newId('key')}`;
     expect(await store().read(name, 'month')).toBe(0);
     await store().lease(name, 'month', 70, 100);
     expect(await store().read(name, 'month')).toBe(70);
   });
 
-  test('a key without limits asks no store', async () => {
+  test('a key without limits uses no store', async () => {
     const away: LimitStore = {
       lease: () => Promise.reject(new Error('asked')),
       add: () => Promise.reject(new Error('asked')),
@@ -271,7 +271,7 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
   });
 });
 
-it('requests go on while Postgres is away, and what they used is counted when it is back', async () => {
+it('requests continue while Postgres is unreachable, and their usage is counted when it is back', async () => {
   const line = await forwarder(database.url);
   const far = createPrisma(line.url);
   const limiter = gateway(new PostgresLimits(far, 'g'));
@@ -292,7 +292,7 @@ it('requests go on while Postgres is away, and what they used is counted when it
   await line.stop();
 });
 
-it('a place whose gateway has gone is free after its lease', async () => {
+it('a slot whose gateway has gone is free after its lease', async () => {
   const dead = new PostgresLimits(prisma, 'dead');
   const limited = key({ concurrentStreams: 1 });
   expect(await dead.acquireStream('lease_dead', limited.id, 1)).toBe(true);
@@ -302,7 +302,7 @@ it('a place whose gateway has gone is free after its lease', async () => {
   expect((await limiter.reserve(limited, ask)).ok).toBe(true);
 });
 
-it('security 7: what cannot be counted goes on for a bounded grace, is refused then, and heals by itself', async () => {
+it('security 7: requests that cannot be counted continue for a bounded grace period, are refused then, and recover automatically', async () => {
   const line = await forwarder(database.url);
   const far = createPrisma(line.url, 2);
   const limiter = new Limiter(new PostgresLimits(far, 'gateway'), undefined, 1_000);

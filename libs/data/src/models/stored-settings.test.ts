@@ -12,18 +12,18 @@ const untouched: StoredModel = {
   settings: {},
 };
 
-it('a model of which nothing is known has the defaults', () => {
+it('an unknown model has the defaults', () => {
   expect(settingsInEffect(untouched, [])).toEqual(defaultSettings);
 });
 
-it('what an admin declared comes before what the server told and what requests taught', () => {
+it('an admin’s declaration takes precedence over what the server reports and what was learned', () => {
   const learned = [{ what: 'reasoning-prefilled', value: 'true' }];
   expect(settingsInEffect(untouched, learned).reasoningPrefilled).toEqual({ value: true, source: 'learned' });
   const declared = { ...untouched, reasoningPrefilled: false };
   expect(settingsInEffect(declared, learned).reasoningPrefilled).toEqual({ value: false, source: 'declared' });
 });
 
-it('the columns that earlier versions read are written; what is not named stays, what else is stored is kept', () => {
+it('the columns that earlier versions read are written; unnamed settings stay, and unknown stored ones are kept', () => {
   const row = { ...untouched, promptAddition: 'Be brief.', settings: { later: { value: 1, source: 'declared' } } };
   expect(declaredSettings(row, { contextLength: 8192, strictHistory: true, toolCallLimit: null })).toEqual({
     contextLength: 8192,

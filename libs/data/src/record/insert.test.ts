@@ -3,7 +3,7 @@ import { newTurnId, turnTime } from '../ids.ts';
 import { turnRows } from './insert.ts';
 import { testTurn } from './test-turns.ts';
 
-it('a turn is one row, its fields named as the columns are', () => {
+it('a turn is one row, with its fields named like the columns', () => {
   const id = newTurnId(new Date('2026-03-04T05:06:07Z'));
   const { turn } = turnRows(testTurn({ id, errorCode: 'upstream_timeout', addedUs: 12.6 }), '1.2.3');
   expect(JSON.parse(turn)).toEqual({
@@ -52,7 +52,7 @@ it('a turn is one row, its fields named as the columns are', () => {
   });
 });
 
-it('names that others chose, and messages, are cut; a time that does not fit its column is the longest that does', () => {
+it('client-chosen names, and messages, are cut; a duration that exceeds its column becomes its maximum', () => {
   const { turn } = turnRows(
     testTurn({
       requestId: 'r'.repeat(300),

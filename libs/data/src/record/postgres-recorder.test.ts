@@ -46,7 +46,7 @@ async function written(made: PostgresRecorder): Promise<void> {
   }
 }
 
-it('D-27 writes turn, calls and body; a missing day is made on demand', async () => {
+it('D-27 writes turn, calls and body; a missing day is created on demand', async () => {
   expect(await prisma.$queryRaw`SELECT 1 FROM pg_inherits WHERE inhparent = 'turn'::regclass`).toEqual([]);
   const made = recorder();
   const turn = failedTurn({
@@ -90,12 +90,12 @@ it('D-27 writes turn, calls and body; a missing day is made on demand', async ()
   expect(days).toHaveLength(1);
 });
 
-it('marks the buckets that are behind', async () => {
+it('marks the buckets that need an update', async () => {
   const marks = await prisma.rollupMark.findMany({ orderBy: { grain: 'asc' } });
   expect(marks.map(({ grain }) => grain)).toEqual(['hour', 'minute']);
 });
 
-it('a batch that is sent twice is there once', async () => {
+it('a batch that is sent twice is stored once', async () => {
   const made = recorder();
   const turn = testTurn();
   made.add(turn);
@@ -104,7 +104,7 @@ it('a batch that is sent twice is there once', async () => {
   expect(await prisma.turn.count({ where: { id: turn.id } })).toBe(1);
 });
 
-it('waits while Postgres is away, and loses nothing that fits', async () => {
+it('waits while Postgres is unreachable, and loses nothing within its queue size', async () => {
   const made = recorder();
   const before = await prisma.turn.count();
   line.cut();
@@ -118,7 +118,7 @@ it('waits while Postgres is away, and loses nothing that fits', async () => {
   expect(await prisma.turn.count()).toBe(before + 500);
 });
 
-it('a full queue drops and counts; bodies that do not fit are left out', async () => {
+it('a full queue drops and counts; oversized bodies are left out', async () => {
   line.cut();
   const made = recorder({ capacity: 10, capacityUnits: 100 });
   const body = {
@@ -139,7 +139,7 @@ it('a full queue drops and counts; bodies that do not fit are left out', async (
   expect(rows.filter(({ stored }) => stored)).toHaveLength(1);
 });
 
-it('a row that Postgres refuses does not hold up the others', async () => {
+it('a row that Postgres refuses does not block the others', async () => {
   const made = recorder();
   const turns = Array.from({ length: 20 }, (_, n) => testTurn(n === 7 ? { totalMs: 2 ** 40 } : {}));
   for (const turn of turns) made.add(turn);
@@ -149,14 +149,14 @@ it('a row that Postgres refuses does not hold up the others', async () => {
   expect(await prisma.turn.count({ where: { id: { in: turns.map(({ id }) => id) } } })).toBe(19);
 });
 
-it('an id of a far day is refused, not given a day of its own', async () => {
+it('an id of a distant day is refused, and creates no partition', async () => {
   const made = recorder();
   made.add(testTurn({ id: newTurnId(new Date('2400-01-01T00:00:00Z')) }));
   await written(made);
   expect(made.state.lost).toBe(1);
 });
 
-it('stopping writes what waits, and counts what it cannot', async () => {
+it('stopping writes what is queued, and counts what it cannot write', async () => {
   const made = recorder({ gatherMs: 10_000 });
   const turn = testTurn();
   made.add(turn);
@@ -169,7 +169,7 @@ it('stopping writes what waits, and counts what it cannot', async () => {
   expect(cut.state.lost).toBe(1);
 });
 
-it('A-4: keeps every failure and a share of the rest, each up to a cap a minute, and nothing of a team that opted out', () => {
+it('A-4: keeps every failure and a share of the rest, each up to a cap per minute, and nothing of a team that opted out', () => {
   let now = 0;
   const sampling = new Sampling(
     () => ({ cleanShare: 0.5, cleanPerMinute: 1, failuresPerMinute: 2 }),
@@ -193,7 +193,7 @@ it('A-4: keeps every failure and a share of the rest, each up to a cap a minute,
   expect(few.stores({ outcome: 'clean', failed: false, storesBodies: true })).toBe(false);
 });
 
-it('a full disk is named, told once, and what waited is written when there is room again', async () => {
+it('a full disk is named, reported once, and the queue is written when there is space again', async () => {
   await prisma.$executeRaw`CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS
     'BEGIN RAISE EXCEPTION ''could not extend file: No space left on device'' USING ERRCODE = ''disk_full''; END'`;
   await prisma.$executeRaw`CREATE TRIGGER no_room BEFORE INSERT ON turn FOR EACH ROW EXECUTE FUNCTION no_room()`;

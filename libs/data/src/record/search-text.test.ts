@@ -13,7 +13,7 @@ const body = (over: Partial<TurnBodyRecord>): TurnBodyRecord => ({
 });
 const asked = (request: object) => searchText(body({ clientRequest: JSON.stringify(request) }));
 
-it('a request is found by its answer, its calls and what the user said in any API, the last first', () => {
+it('a request is found by its response, its calls and the user’s text in any API, the last first', () => {
   const messages = [
     { role: 'system', content: 'rules' },
     { role: 'user', content: 'first' },
@@ -36,7 +36,7 @@ it('a request is found by its answer, its calls and what the user said in any AP
   expect(searchText(body({ raw, delivered }))).toBe('I read it.\nread_file {"path":"a"}');
 });
 
-it('a request of any other form takes nothing down', () => {
+it('a request of any other form causes no error', () => {
   for (const clientRequest of [
     '',
     '{}',
@@ -50,17 +50,17 @@ it('a request of any other form takes nothing down', () => {
     expect(argumentPaths(body({ delivered }))).toEqual([]);
 });
 
-it('only the first 64 Ki units are looked at', () => {
+it('only the first 64 Ki units are indexed', () => {
   expect(asked({ input: 'x'.repeat(200_000) })).toHaveLength(65_536);
 });
 
-it('a secret that JSON hides by an escape is masked', () => {
+it('a secret that is hidden by JSON escapes is masked', () => {
   expect(searchText(body({ clientRequest: String.raw`{"input":"\u0073k-abcdefghijklmnopqrstuvwxyz"}` }))).not.toContain(
     'abcdefghijklmnop',
   );
 });
 
-it('arguments have paths, those of a list its own', () => {
+it('arguments have paths, and so do those in a list', () => {
   const json = '{"path":"a","edits":[{"at":1,"with":{"text":"b"}},{"at":2}],"tags":["x"]}';
   const delivered = [{ text: '', calls: [{ name: 'edit', arguments: json }] }];
   expect(argumentPaths(body({ delivered }))).toEqual([

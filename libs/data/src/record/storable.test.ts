@@ -11,7 +11,7 @@ const cut = (text: string, size: number, index = 0): object[] =>
     arguments: text.slice(at * size, at * size + size),
   }));
 
-it('D-39 of pieces of calls no more is kept, or looked at, than of any other body', () => {
+it('D-39 of call fragments no more is kept, or processed, than of any other body', () => {
   for (const size of [4096, 15 * bound]) {
     const text = "'bearer basic ".repeat(Math.ceil((15 * bound) / 14));
     const started = cpuMs();
@@ -21,7 +21,7 @@ it('D-39 of pieces of calls no more is kept, or looked at, than of any other bod
   }
 });
 
-it('security 20: a secret at the bound is masked, however the pieces lie', () => {
+it('security 20: a secret at the limit is masked, wherever the fragments are split', () => {
   const secret = `sk-${'a1B2'.repeat(12)}`;
   for (const size of [512, 1000, 4096, 2 * bound])
     for (const before of [10, 20, 51]) {

@@ -24,8 +24,8 @@ const CLASSES: Record<Follows, string> = {
   visible: '[^\\0-\\x20"\'\\\\]',
 };
 
-describe('own secrets', () => {
-  it('D-29 are masked at equal length, with all that follows and is of their kind', () => {
+describe('custom secrets', () => {
+  it('D-29 are masked at equal length, with all following characters of their kind', () => {
     expect(masked('id ACME-12345678, ACME-123.', secret('ACME-', 'digits', 6))).toBe(`id ${'•'.repeat(13)}, ACME-123.`);
     expect(masked('Project Bluebird starts', secret('Project Bluebird'))).toBe(`${'•'.repeat(16)} starts`);
     expect(masked('{"t":"tok.é😀x","n":1}', secret('tok.', 'visible', 1))).toBe(`{"t":"${'•'.repeat(8)}","n":1}`);
@@ -57,7 +57,7 @@ describe('own secrets', () => {
     );
   });
 
-  it('security 14: hostile ones, as many as there may be, are linear in hostile text', () => {
+  it('security 14: hostile ones, up to their maximum number, are linear in hostile text', () => {
     const hostile = [
       secret('a'.repeat(40), 'hex', 200),
       secret(`b${'a'.repeat(39)}`, 'hex', 200),
@@ -74,7 +74,7 @@ describe('own secrets', () => {
     }
   });
 
-  it('are read tolerantly: what is no form of secret is left out', () => {
+  it('are read tolerantly: an unknown form of secret is left out', () => {
     const fine = secret('ACME-', 'digits', 6);
     const odd = [null, 1, {}, { ...fine, follows: '.*' }, { ...fine, begins: '' }, { ...fine, atLeast: '6' }];
     expect(ownSecretsOf({ own: [...odd, fine] })).toEqual([fine]);

@@ -51,7 +51,7 @@ const cutHint = fc
 const between = fc.constantFrom('', ' ', '"', '\n', '\\n', '\\t', '\\r', '\\b', '\\f', '-', '_', '.', '/', ':', 'é');
 
 describe('redact', () => {
-  it('security 19: what announces secrets never keeps one from being found', () => {
+  it('security 19: a word that announces a secret never hides another one', () => {
     const parts = fc.oneof(...NEAR, cutHint, between, between);
     const texts = fc.oneof(
       parts,
@@ -85,7 +85,7 @@ describe('redact', () => {
     expect(redact('"first\\nDB_PASSWORD=hunter2222"')).toBe('"first\\nDB_PASSWORD=••••••••••"');
   });
 
-  it('masks what stands behind a telling word', () => {
+  it('masks what follows a word such as “password”', () => {
     expect(redact('curl -H "Authorization: Bearer abcdefghijkl12345"')).toBe(
       `curl -H "Authorization: Bearer ${'•'.repeat(17)}"`,
     );
@@ -95,7 +95,7 @@ describe('redact', () => {
     expect(redact('DB_PASSWORD=hunter2222\nPORT=1')).toBe('DB_PASSWORD=••••••••••\nPORT=1');
   });
 
-  it('masks every form of secret that stands alone, in the middle of others, and in capitals or small letters', () => {
+  it('masks every form of standalone secret, within other text, and regardless of case', () => {
     const telling = [
       'password: "hunter2222"',
       'PWD="hunter2222"',
@@ -125,13 +125,13 @@ describe('redact', () => {
     expect(redact(`bearer ${'a1B2'.repeat(10)}`)).toBe(`bearer ${'•'.repeat(40)}`);
   });
 
-  it('masks private keys, cut ones too', () => {
+  it('masks private keys, truncated ones too', () => {
     const key = '-----BEGIN RSA PRIVATE KEY-----\nMIIEabc\ndef\n-----END RSA PRIVATE KEY-----\nrest';
     expect(redact(key)).toBe(`-----BEGIN RSA PRIVATE KEY-----${'•'.repeat(13)}-----END RSA PRIVATE KEY-----\nrest`);
     expect(redact('-----BEGIN PRIVATE KEY-----\\nMIIEabc')).toBe(`-----BEGIN PRIVATE KEY-----${'•'.repeat(9)}`);
   });
 
-  it('leaves code alone', () => {
+  it('leaves code unchanged', () => {
     for (const text of [
       'const token = await getToken(request);',
       'max_tokens: 4096, "tokens": 12',
@@ -162,11 +162,11 @@ describe('redact', () => {
 });
 
 describe('what is stored', () => {
-  it('U+0000 and half characters become one unit each', () => {
+  it('U+0000 and lone surrogates become one unit each', () => {
     expect(storable('a\0b\ud800c😀')).toBe('a\uFFFDb\uFFFDc😀');
   });
 
-  it('security 19: of a secret that the cut goes through, the part before it is masked', () => {
+  it('security 19: of a secret across the cut, the part before it is masked', () => {
     const secret = 'sk-proj-AbCdEfGhIjKlMnOpQrStUvWxYz';
     expect(recordedUpTo(`ab ${secret} c`, 10)).toBe(`ab ${'•'.repeat(7)}`);
     expect(recordedUpTo(`ab ${secret}`, 100)).toBe(`ab ${'•'.repeat(secret.length)}`);
@@ -176,7 +176,7 @@ describe('what is stored', () => {
     expect(JSON.stringify(recordedBody(body))).not.toContain('sk-');
   });
 
-  it('security 19: a secret cut into pieces of a native call is masked, and the pieces stay as long', () => {
+  it('security 19: a secret split over fragments of a native call is masked, and the fragments keep their length', () => {
     const secret = 'sk-proj-AbCdEfGhIjKlMnOpQrStUvWxYz';
     const json = `{"key":"${secret}"}`;
     const fragments = [...json].map((piece) => ({ index: 0, arguments: piece }));

@@ -52,7 +52,7 @@ async function sealedUnder(secretKey: string, answers = 1): Promise<void> {
   });
 }
 
-it('D-41 the key that a database was set up with is taken again and again, another is refused by name', async () => {
+it('D-41 the key that a database was set up with is accepted every time, another is refused by name', async () => {
   await claimSecretKey(prisma, { secretKey: first });
   await claimSecretKey(prisma, { secretKey: first });
   await expect(claimSecretKey(prisma, { secretKey: second })).rejects.toThrow(WrongSecretKey);
@@ -60,13 +60,13 @@ it('D-41 the key that a database was set up with is taken again and again, anoth
   await claimSecretKey(prisma, { secretKey: first });
 });
 
-it('D-41 a database from before there were fingerprints is known by what was sealed in it', async () => {
+it('D-41 a database from before there were fingerprints is recognized by what was encrypted in it', async () => {
   await sealedUnder(first);
   await expect(claimSecretKey(prisma, { secretKey: second })).rejects.toThrow(WrongSecretKey);
   await claimSecretKey(prisma, { secretKey: first });
 });
 
-it('D-41 with the former key beside it, a new key takes over and everything is sealed anew', async () => {
+it('D-41 with the former key also given, a new key takes over and everything is encrypted again', async () => {
   await sealedUnder(first, 1_203);
   await claimSecretKey(prisma, { secretKey: first });
   await claimSecretKey(prisma, { secretKey: second, previous: first });
@@ -84,7 +84,7 @@ it('D-41 with the former key beside it, a new key takes over and everything is s
   await claimSecretKey(prisma, { secretKey: second, previous: first });
 });
 
-it('D-41 while the key is being changed, asking which one is in use changes nothing', async () => {
+it('D-41 while the key is being changed, checking which one is in use changes nothing', async () => {
   await sealedUnder(first, 3);
   await claimSecretKey(prisma, { secretKey: first });
   expect(await secretKeyOfDatabase(prisma, { secretKey: second, previous: first })).toBe(first);
@@ -94,14 +94,14 @@ it('D-41 while the key is being changed, asking which one is in use changes noth
   expect(await secretKeyOfDatabase(prisma, { secretKey: second, previous: first })).toBe(second);
 });
 
-it('D-41 a former key that is not the database’s helps nobody', async () => {
+it('D-41 a former key that is not the database’s does not help', async () => {
   await claimSecretKey(prisma, { secretKey: first });
   await expect(
     claimSecretKey(prisma, { secretKey: second, previous: 'neither the one nor the other, but long enough' }),
   ).rejects.toThrow(WrongSecretKey);
 });
 
-it('D-41 gateways that start at once with the two keys seal once', async () => {
+it('D-41 gateways that start together with both keys re-encrypt once', async () => {
   await sealedUnder(first, 20);
   await claimSecretKey(prisma, { secretKey: first });
   await Promise.all([1, 2, 3].map(() => claimSecretKey(prisma, { secretKey: second, previous: first })));

@@ -20,7 +20,7 @@ describe('secrets', () => {
       expect(hashKey(secret, 'sk-1')).toBe(createHmac('sha256', secret).update('key\0sk-1').digest('hex'));
   });
 
-  it('D-26 a sealed text opens under its own key only, and its key id says which', () => {
+  it('D-26 an encrypted text opens under its own key only, and its key id says which', () => {
     const sealed = seal(SECRET, 'sk-upstream ✓');
     expect(sealed.ciphertext).not.toContain('upstream');
     expect(unseal(SECRET, sealed)).toBe('sk-upstream ✓');
@@ -37,7 +37,7 @@ describe('secrets', () => {
     expect(newPassword()).toMatch(/^([a-z23]{4}-){4}[a-z23]{4}$/);
   });
 
-  it('security 23: passwords are argon2id; without a hash nothing fits', async () => {
+  it('security 23: passwords are argon2id; without a hash nothing matches', async () => {
     const hash = await hashPassword('correct horse');
     expect(hash).toMatch(/^\$argon2id\$/);
     expect(await fitsPassword(hash, 'correct horse')).toBe(true);
@@ -47,7 +47,7 @@ describe('secrets', () => {
 });
 
 describe('ids', () => {
-  it('D-27 a turn id is a UUIDv7 that tells its time, and is shown as turn_ + hex', () => {
+  it('D-27 a turn id is a UUIDv7 that contains its time, and is shown as turn_ + hex', () => {
     const at = new Date('2026-03-04T05:06:07.089Z');
     const id = newTurnId(at);
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.stop();
 });
 
-it('keys are served from memory while the store is away, for a bounded grace, and all heals', async () => {
+it('keys are served from memory while the store is unreachable, for a bounded grace period, and it recovers', async () => {
   const apiKey = 'a-key-that-lives-in-memory';
   await seed(prisma, {
     secretKey: SECRET,

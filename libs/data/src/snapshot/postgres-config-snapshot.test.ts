@@ -61,7 +61,7 @@ async function soon(holds: () => boolean, ms = 5_000): Promise<number> {
 const options = { secretKey: SECRET, admin: { email: 'Admin@x.test', password: undefined }, demo: DEMO };
 
 describe('seed', () => {
-  it('makes what an installation begins with once, and tells secrets once', async () => {
+  it('creates what an installation begins with once, and returns secrets once', async () => {
     const apiKey = 'my-own-key-of-any-form';
     const first = await seed(prisma, { ...options, apiKey });
     expect(first.firstAdmin?.generatedPassword).toMatch(/-/);
@@ -82,7 +82,7 @@ describe('seed', () => {
     }
   });
 
-  it('several gateways share the demo: its key stays, and each asks its own model server', async () => {
+  it('several gateways share the demo: its key stays, and each uses its own model server', async () => {
     const first = await seed(prisma, { ...options, apiKey: undefined });
     const elsewhere = { ...DEMO, baseUrl: 'http://127.0.0.1:7/v1', key: undefined };
     const second = await seed(prisma, { ...options, apiKey: undefined, demo: elsewhere });
@@ -99,7 +99,7 @@ describe('seed', () => {
     expect(JSON.stringify(await prisma.setting.findMany())).not.toContain(first.demoKey);
   });
 
-  it('shows the demo key where it was never kept, and warns of another ADMIN_PASSWORD', async () => {
+  it('shows the demo key if it was never stored, and warns of a changed ADMIN_PASSWORD', async () => {
     const again = await seed(prisma, {
       ...options,
       apiKey: undefined,
@@ -111,7 +111,7 @@ describe('seed', () => {
     expect(await prisma.apiKey.count({ where: { kind: 'demo' } })).toBe(1);
   });
 
-  it('another API_KEY takes the place of the last one', async () => {
+  it('another API_KEY replaces the previous one', async () => {
     await seed(prisma, { ...options, apiKey: 'another-key-of-any-form' });
     const seen = await snapshot();
     expect(seen.key(hashKey(SECRET, 'another-key-of-any-form'))?.kind).toBe('env');
@@ -120,7 +120,7 @@ describe('seed', () => {
 });
 
 describe('PostgresConfigSnapshot', () => {
-  it('answers keys and models; the demo key opens demo models only', async () => {
+  it('finds keys and models; the demo key opens demo models only', async () => {
     const { demoKey } = await seed(prisma, { ...options, apiKey: undefined });
     const seen = await snapshot();
     const key = seen.key(hashKey(SECRET, demoKey ?? ''));
@@ -152,14 +152,14 @@ describe('PostgresConfigSnapshot', () => {
     await soon(() => [here, there].every((gateway) => gateway.key(hashKey(SECRET, key)) === undefined));
   });
 
-  it('a notification that was lost is made up for by the poll', async () => {
+  it('a lost notification is compensated by polling', async () => {
     const seen = await snapshot({ pollMs: 100 });
     await prisma.$executeRaw`UPDATE model SET strategy = 'prompt' WHERE name = 'demo-text'`;
     await prisma.$executeRaw`UPDATE setting SET value = to_jsonb((value #>> '{}')::bigint + 1) WHERE name = 'directory.version'`;
     await soon(() => seen.model('demo-text')?.strategy.value === 'prompt');
   });
 
-  it('D-31 listening survives a broken connection and re-reads on the new one', async () => {
+  it('D-31 listening survives a broken connection and reloads on the new one', async () => {
     const seen = await snapshot({ pollMs: 60_000 });
     const admin = new pg.Client({ connectionString: database.url });
     await admin.connect();
@@ -171,7 +171,7 @@ describe('PostgresConfigSnapshot', () => {
     await soon(() => seen.model('demo-text')?.strategy.value === 'native');
   });
 
-  it('D-25 what auto learns holds here at once, elsewhere within 5 s, and for 24 h', async () => {
+  it('D-25 what auto learns applies here immediately, elsewhere within 5 s, and for 24 h', async () => {
     const [here, there] = [await snapshot(), await snapshot()];
     const model = here.model('demo-text');
     const finding = {
@@ -192,7 +192,7 @@ describe('PostgresConfigSnapshot', () => {
     await soon(() => [here, there].every((g) => g.model('demo-text')?.routes[0]?.nativeTools === undefined));
   });
 
-  it('A-3 a server that says its model takes no tools is believed, until an admin says otherwise', async () => {
+  it('A-3 a server’s statement that its model takes no tools applies, until an admin says otherwise', async () => {
     const seen = await snapshot();
     const says = (capabilities: object) =>
       change(prisma, (tables) => tables.model.updateMany({ where: { name: 'demo-text' }, data: { capabilities } }));
@@ -256,7 +256,7 @@ describe('PostgresConfigSnapshot', () => {
     ['marked-calls', true, (route) => route?.marksCalls],
     ['cuts-prompts', true, (route) => route?.cutsPrompts],
     ['reasoning-prefilled', true, (_, model) => model?.reasoningPrefilled],
-  ])('D-37 %s: %s, learned by one gateway, is what another one goes by', async (what, value, known) => {
+  ])('D-37 %s: %s, learned by one gateway, applies at another one', async (what, value, known) => {
     await change(prisma, (tables) => tables.learned.deleteMany());
     const [here, there] = [await snapshot(), await snapshot()];
     const of = (gateway: PostgresConfigSnapshot) => {
@@ -274,7 +274,7 @@ describe('PostgresConfigSnapshot', () => {
     await soon(() => of(there) === before);
   });
 
-  it('what clients can make a model refuse does not grow without end', async () => {
+  it('parameters that clients can make a model refuse do not grow without limit', async () => {
     const here = await snapshot();
     const model = here.model('demo-native');
     const place = { modelId: model?.id ?? '', upstreamId: model?.routes[0]?.upstream.id ?? '' };
@@ -284,7 +284,7 @@ describe('PostgresConfigSnapshot', () => {
     await expect.poll(() => prisma.learned.count({ where: { modelId: place.modelId } }), { timeout: 20_000 }).toBe(50);
   });
 
-  it('touch is written in batches', async () => {
+  it('last-used times are written in batches', async () => {
     const seen = await snapshot({ pollMs: 50 });
     const key = await prisma.apiKey.findFirstOrThrow({ where: { kind: 'demo' } });
     seen.touch(key.id, 'cline', { demo: true });
@@ -293,7 +293,7 @@ describe('PostgresConfigSnapshot', () => {
       .toMatchObject({ lastClient: 'cline' });
   });
 
-  it('demo models stay until a model of an added upstream is asked, unless DEMO says so; a declared dialect wins over the table', async () => {
+  it('demo models stay until a model of an added upstream is requested, unless DEMO says so; a declared dialect takes precedence over the table', async () => {
     const seen = await snapshot();
     const on = await snapshot({ demo: true });
     const off = await snapshot({ demo: false });

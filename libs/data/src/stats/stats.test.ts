@@ -107,7 +107,7 @@ describe('usage over time', () => {
     expect((await read()).reduce((sum, { inputTokens }) => sum + inputTokens, 0)).toBe(all.inputTokens + 7);
   });
 
-  it('counts all but the 50 with the most turns as one', async () => {
+  it('combines all but the 50 with the most turns', async () => {
     const keys = Array.from({ length: 53 }, (_, n) => `key_${String(n).padStart(2, '0')}`);
     await write(
       keys.flatMap((keyId, n) => [
@@ -220,7 +220,7 @@ describe('outcomes over time', () => {
     expect(await prisma.rollupMark.count()).toBe(2);
   });
 
-  it('late rows bring a bucket up to date, and running twice or side by side changes nothing', async () => {
+  it('late rows update a bucket, and running twice or concurrently changes nothing', async () => {
     const first = randomTurns(200, 3 * HOUR, 1);
     await write(first);
     await rollUp(prisma, new Date(hour.getTime() + 2 * HOUR));
@@ -241,7 +241,7 @@ describe('outcomes over time', () => {
     ]);
   });
 
-  it('no turn is lost while writers and the roll-up run at once', async () => {
+  it('no turn is lost while writers and the roll-up run concurrently', async () => {
     const turns = randomTurns(1_000, 2 * HOUR, 3);
     const writing = (async () => {
       for (let at = 0; at < turns.length; at += 20) await write(turns.slice(at, at + 20));
@@ -259,7 +259,7 @@ describe('outcomes over time', () => {
     expect(row?.turns).toBe(1_000);
   });
 
-  it('a finished turn shows at once', async () => {
+  it('a finished turn is included immediately', async () => {
     await write([failedTurn()]);
     const now = Date.now();
     const points = await outcomesOverTime(prisma, { from: new Date(now - HOUR), to: new Date(now + MINUTE) }, 60);
@@ -268,7 +268,7 @@ describe('outcomes over time', () => {
 });
 
 describe('percentiles', () => {
-  it('are read to within 20 %', async () => {
+  it('are accurate to 20 %', async () => {
     const draw = draws(5);
     const values = Array.from({ length: 500 }, () => Math.floor(20 * 10 ** (draw() * 5)));
     await write(values.map((addedUs) => testTurn({ addedUs, firstTokenMs: Math.max(1, Math.floor(addedUs / 100)) })));
@@ -284,7 +284,7 @@ describe('percentiles', () => {
     expect(percentile([], 0.5, 'added')).toBeUndefined();
   });
 
-  it('a turn without a time is in no place', async () => {
+  it('a turn without a time is in no bucket', async () => {
     await write([testTurn({ addedUs: null, firstTokenMs: null })]);
     const totals = await totalsOf(prisma, { from: ago(0), to: new Date(Date.now() + MINUTE) });
     expect(totals.turns).toBe(1);
@@ -335,7 +335,7 @@ describe('findings and tools', () => {
 });
 
 describe('lists', () => {
-  it('turns come newest first, by pages, filtered, and with names', async () => {
+  it('turns come newest first, paged, filtered, and with names', async () => {
     await pool.query(`INSERT INTO team (id, name) VALUES ('team_1', 'Platform') ON CONFLICT DO NOTHING`);
     const turns = Array.from({ length: 25 }, (_, n) =>
       n % 5 === 0
@@ -386,7 +386,7 @@ describe('lists', () => {
     expect(clusters.some(({ errorCode, tool }) => errorCode === 'upstream_timeout' && tool === null)).toBe(true);
   });
 
-  it('clusters tell how many failures and groups there are, beyond those that are listed', async () => {
+  it('clusters say how many failures and groups there are, beyond those that are listed', async () => {
     await write(Array.from({ length: 230 }, (_, n) => failedTurn({ at: ago(MINUTE), modelId: null, model: `m${n}` })));
     const { items, total, groups } = await clustersOf(prisma, lastHour, firstPage);
     expect([items.length, groups, total]).toEqual([200, 230, 230]);
@@ -395,7 +395,7 @@ describe('lists', () => {
     expect(new Set([...items, ...rest.items].map(({ model }) => model)).size).toBe(230);
   });
 
-  it('the list of a cluster holds as many failures as it counts, also where groups look alike', async () => {
+  it('the list of a cluster contains as many failures as it counts, also if groups look alike', async () => {
     const pick = <T>(n: number, ...of: readonly T[]): T => of[n % of.length]!;
     await write(
       Array.from({ length: 240 }, (_, n) => {
@@ -437,7 +437,7 @@ describe('lists', () => {
 });
 
 describe('overview', () => {
-  it('has this period and the one before, and when each model failed last', async () => {
+  it('has this period and the previous one, and when each model failed last', async () => {
     await write([
       failedTurn({ at: ago(MINUTE) }),
       testTurn({ at: ago(2 * MINUTE) }),
@@ -462,7 +462,7 @@ describe('overview', () => {
     });
   });
 
-  it('who uses a model is counted whole, and at once', async () => {
+  it('users of a model are counted completely, and immediately', async () => {
     await write(
       Array.from({ length: 620 }, (_, n) =>
         testTurn({ at: ago(30 * 1_000 + n), modelId: 'model_many', keyId: `key_${n}`, teamId: `team_${n % 7}` }),

@@ -46,7 +46,7 @@ const valuesOf = ({ facets }: FacetCounts, name: FacetName) =>
   facets.find((facet) => facet.name === name)?.values.map(({ value, count }) => [value, count]);
 
 describe('facets', () => {
-  it('count turns by each value; what is chosen narrows every facet but its own', async () => {
+  it('count turns by each value; a selection filters every facet but its own', async () => {
     await write([
       failedTurn({ at: at(1_000), client: 'kilo' }),
       failedTurn({ at: at(2_000), client: 'cline', modelId: 'model_2' }),
@@ -88,7 +88,7 @@ describe('facets', () => {
     expect(valuesOf(named, 'client')).toEqual([['cline', 1]]);
   });
 
-  it('agree with the list, whatever is chosen', async () => {
+  it('agree with the list, whatever is selected', async () => {
     const pick = <T>(n: number, ...of: readonly T[]): T => of[n % of.length]!;
     await write(
       Array.from({ length: 120 }, (_, n) => {
@@ -174,7 +174,7 @@ describe('facets', () => {
     }
   });
 
-  it('security 29: a facet that is not asked for is not lifted', async () => {
+  it('security 29: a filter of a facet that was not requested still applies', async () => {
     await write([testTurn({ at: at(1_000) }), testTurn({ at: at(2_000), teamId: 'team_2', client: 'secret' })]);
     const names = ALL.filter((name) => name !== 'team');
     for (const more of [{}, { client: 'cline' }, { client: 'secret' }, { tool: 'read_file' }]) {
@@ -187,7 +187,7 @@ describe('facets', () => {
     expect(valuesOf(lifted, 'team')).toHaveLength(2);
   });
 
-  it('look at the newest only, say so, and keep what was chosen in sight', async () => {
+  it('count only the newest turns, say so, and keep selected values visible', async () => {
     await write([
       ...Array.from({ length: 5 }, (_, n) => testTurn({ at: at(n * 1_000) })),
       ...Array.from({ length: 3 }, (_, n) => testTurn({ at: at(HOUR + n), modelId: 'model_old', client: 'kilo' })),
@@ -203,7 +203,7 @@ describe('facets', () => {
     expect((await facetsOf(prisma, day, ALL, 9)).newest).toBeNull();
   });
 
-  it('name what has a name, and show the 50 values with the most', async () => {
+  it('show names if there are any, and the 50 most frequent values', async () => {
     await pool.query(`INSERT INTO team (id, name) VALUES ('team_n', 'Night shift')`);
     await pool.query(
       `INSERT INTO api_key (id, team_id, holder, hash, hint) VALUES ('key_n', 'team_n', 'Ann', 'h', 's')`,

@@ -3,7 +3,7 @@ import { proxyFor } from './outgoing-proxy.ts';
 
 const proxies = (except?: string) => ({ http: 'http://plain:3128', https: 'user:p%40ss@secure:8080', except });
 
-it('each scheme has its own proxy; a scheme may be left out, user and password stand apart', () => {
+it('each scheme has its own proxy; a scheme may be omitted, user and password are separate', () => {
   expect(proxyFor(undefined, 'http://gpu/v1')).toBeUndefined();
   expect(proxyFor(proxies(), 'http://gpu/v1')).toEqual({ origin: 'http://plain:3128', authorization: undefined });
   expect(proxyFor(proxies(), 'https://gpu/v1')).toEqual({

@@ -108,7 +108,7 @@ describe('discover', () => {
     expect(found.models).toEqual([{ name: 'a', contextLength: 4096, tools: true }]);
   });
 
-  it('anything else is OpenAI-compatible; an engine is found under another owner too', async () => {
+  it('anything else is OpenAI-compatible; an engine is recognized under another owner too', async () => {
     const plain = await engine({
       '/v1/models': list({ id: 'm', context_length: 1000 }, { id: 7 }, { id: 'bad\u0000name' }),
     });
@@ -147,14 +147,14 @@ describe('discover', () => {
     ['/prefix/v1', '/prefix/models', '/prefix'],
     ['/prefix', '/prefix/v1/models', '/prefix/v1'],
     ['/prefix/v1?a=b', '/prefix/models?a=b', '/prefix?a=b'],
-  ])('%s: where its models are at %s, the base URL that was meant is %s', async (given, models, meant) => {
+  ])('%s: with its models at %s, the base URL that was meant is %s', async (given, models, meant) => {
     const { baseUrl } = await engine({ [models]: list({ id: 'm' }) });
     const { origin } = new URL(baseUrl);
     expect(await look(origin + given)).toMatchObject({ baseUrl: origin + meant, models: [{ name: 'm' }] });
     await expect(look(`${origin}/v1`)).rejects.toThrow('GET /v1/models returned 404');
   });
 
-  it('every look is by the upstream’s own addressing', async () => {
+  it('every check uses the upstream’s own path, query and headers', async () => {
     const { baseUrl, asked } = await engine({
       '/llm/v1/models?t=1': list({ id: 'm', owned_by: 'llamacpp' }),
       '/llm/props?t=1': { json: { default_generation_settings: { n_ctx: 8192 } } },
@@ -174,7 +174,7 @@ describe('discover', () => {
     }
   });
 
-  it('asks through the proxy that is set, and names it where it fails', async () => {
+  it('uses the configured proxy, and names it if it fails', async () => {
     const { baseUrl } = await engine({ '/v1/models': list({ id: 'm' }) });
     const lines: string[] = [];
     const proxy = createServer((request, response) => {
@@ -206,7 +206,7 @@ describe('discover', () => {
 });
 
 describe('addresses', () => {
-  it('security 11: link-local and metadata addresses are refused however they are written', () => {
+  it('security 11: link-local and metadata addresses are refused in every notation', () => {
     for (const host of [
       '169.254.169.254',
       '2852039166',
@@ -235,7 +235,7 @@ describe('addresses', () => {
     }
   });
 
-  it('security 11: a name is resolved once, and what is connected to is what was checked', async () => {
+  it('security 11: a name is resolved once, and the checked address is the one connected to', async () => {
     const addresses = await new Promise((done, fail) =>
       guardedLookup('localhost', { all: true }, (problem, found) => (problem ? fail(problem) : done(found))),
     );
@@ -243,13 +243,13 @@ describe('addresses', () => {
     expect(isRefused('not an address')).toBe(true);
   });
 
-  it('a key in the query is refused: a base URL is shown', () => {
+  it('a key in the query is refused, because a base URL is shown', () => {
     for (const name of ['key', 'api_key', 'api-key', 'apikey', 'x-api-key', 'token', 'access_token', 'sig', 'code'])
       expect(() => checkUpstreamUrl(`http://gpu/v1?a=b&${name}=secret`), name).toThrow('must not contain a key');
     expect(() => checkUpstreamUrl('http://gpu/v1?api-version=1&keyspace=a')).not.toThrow();
   });
 
-  it('a base URL ends in /v1, whichever way it was given', () => {
+  it('a base URL ends in /v1, however it was given', () => {
     for (const given of [
       'http://gpu:8000',
       'http://gpu:8000/',
@@ -278,7 +278,7 @@ describe('the upstream of the environment', () => {
       (m) => m.upstreamModel,
     );
 
-  it('its models appear when it comes up, settings on them stay, and it follows the variables', async () => {
+  it('its models appear when it comes up, their settings persist, and it follows the variables', async () => {
     const watch = new UpstreamWatch(prisma, SECRET);
     const id = await syncEnvUpstream(prisma, SECRET, {
       baseUrl: 'http://127.0.0.1:1',
@@ -329,7 +329,7 @@ describe('the upstream of the environment', () => {
     expect((await prisma.upstream.findFirstOrThrow()).removedAt).toBeNull();
   });
 
-  it('its addressing and timeouts follow the variables, sealed; where its models are is kept', async () => {
+  it('its path, query, headers and timeouts follow the variables, encrypted; the path of its models is kept', async () => {
     const up = await engine({ '/llm/models': list({ id: 'prefixed' }) });
     const given = {
       baseUrl: `${new URL(up.baseUrl).origin}/llm`,
@@ -357,7 +357,7 @@ describe('the upstream of the environment', () => {
     expect(JSON.stringify(audited)).not.toContain('secret-');
   });
 
-  it('two gateways that look at once add each model once', async () => {
+  it('two gateways that discover at the same time add each model once', async () => {
     const both = [new UpstreamWatch(prisma, SECRET), new UpstreamWatch(createPrisma(database.url), SECRET)];
     const up = await engine({ '/v1/models': list({ id: 'twice-1' }, { id: 'twice-2' }) });
     const id = await syncEnvUpstream(prisma, SECRET, { baseUrl: up.baseUrl, key: undefined, kind: undefined });

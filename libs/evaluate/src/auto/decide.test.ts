@@ -60,7 +60,7 @@ const decided = (given: Partial<Evidence>): Decision =>
   });
 
 describe('the probe decides', () => {
-  it('a new probe that surely found a better strategy moves to it, and says why', () => {
+  it('a new probe with a significantly better strategy switches to it, and says why', () => {
     expect(decided({ probe: probe({ native: 60, prompt: 2 }, { isNew: true }) })).toEqual({
       does: 'move',
       to: prompt,
@@ -68,17 +68,17 @@ describe('the probe decides', () => {
     });
   });
 
-  it('what the same probe found moves once only', () => {
+  it('the same probe result switches only once', () => {
     expect(decided({ probe: probe({ native: 60, prompt: 2 }) }).does).toBe('stay');
   });
 
-  it('a new probe that found nothing surely better moves nothing', () => {
+  it('a new probe without a significantly better strategy changes nothing', () => {
     expect(decided({ probe: probe({ native: 3, prompt: 0 }, { isNew: true }) }).does).toBe('stay');
   });
 });
 
 describe('traffic raises doubt', () => {
-  it('one in four failed and a probed candidate: it moves', () => {
+  it('one in four failed and a candidate was probed: it switches', () => {
     expect(decided({ calls: calls(100, 4), probe: probe({ native: 0, prompt: 2 }) })).toEqual({
       does: 'move',
       to: prompt,
@@ -86,14 +86,14 @@ describe('traffic raises doubt', () => {
     });
   });
 
-  it('fewer than 30 calls, or a share that may be chance, move nothing', () => {
+  it('fewer than 30 calls, or a share that may be chance, change nothing', () => {
     const found = probe({ native: 0, prompt: 0 });
     expect(decided({ calls: calls(29, 2), probe: found }).does).toBe('stay');
     expect(decided({ calls: calls(100, 12), probe: found }).does).toBe('stay');
     expect(decided({ calls: calls(100, 50), probe: found }).does).toBe('stay');
   });
 
-  it('a larger budget is doubted later', () => {
+  it('with a larger budget doubt comes later', () => {
     const found = probe({ native: 0, prompt: 0 });
     expect(decided({ calls: calls(100, 5), probe: found, budget: 0.02 }).does).toBe('move');
     expect(decided({ calls: calls(100, 5), probe: found, budget: 0.1 }).does).toBe('stay');
@@ -105,7 +105,7 @@ describe('traffic raises doubt', () => {
     expect(decided({ calls: [...calls(100, 4), ...calls(500, 1000)], probe: found }).does).toBe('move');
   });
 
-  it('a candidate that may be as bad is none: a probe is asked for, then a full one, then it stays', () => {
+  it('a candidate that may be as bad is rejected: a probe is requested, then a full one, then it stays', () => {
     const doubtful = calls(100, 6);
     expect(decided({ calls: doubtful })).toMatchObject({ does: 'probe', size: 'quick' });
     const quick = { ...probe({ native: 0, prompt: 20 }), size: 'quick' as const, hoursAgo: 1 };
@@ -115,10 +115,10 @@ describe('traffic raises doubt', () => {
   });
 });
 
-describe('a failure budget that is used up', () => {
+describe('a used-up failure budget', () => {
   const found = probe({ native: 0, prompt: 0 });
 
-  it('is left for something surely better as soon as more than the budget surely fails', () => {
+  it('is abandoned for something significantly better as soon as more than the budget certainly fails', () => {
     const seven = { calls: calls(100, 14), probe: found };
     expect(decided(seven).does).toBe('stay');
     expect(decided({ ...seven, usedUp: true })).toMatchObject({
@@ -129,7 +129,7 @@ describe('a failure budget that is used up', () => {
     expect(decided({ calls: calls(100, 2), probe: probe({ native: 0, prompt: 80 }), usedUp: true }).does).toBe('probe');
   });
 
-  it('is the only thing that moves a model whose strategy somebody set', () => {
+  it('is the only reason to change a strategy that an admin set', () => {
     const doubtful = { calls: calls(100, 4), probe: found, declared: true };
     expect(decided(doubtful)).toEqual({ does: 'stay', why: 'It was set, and its failure budget is not used up.' });
     expect(decided({ probe: probe({ native: 60, prompt: 2 }, { isNew: true }), declared: true }).does).toBe('stay');
@@ -138,17 +138,17 @@ describe('a failure budget that is used up', () => {
   });
 });
 
-describe('it moves seldom', () => {
+describe('it switches rarely', () => {
   const found = probe({ native: 0, prompt: 0 });
 
-  it('after a move a hundred calls pass before the next', () => {
+  it('after a switch a hundred calls pass before the next', () => {
     expect(decided({ calls: calls(99, 2), probe: found, moves: 1 }).does).toBe('stay');
     expect(decided({ calls: calls(100, 2), probe: found, moves: 1 }).does).toBe('move');
     const before = calls(400, 2, { sinceMove: false });
     expect(decided({ calls: [...calls(99, 2), ...before], probe: found, moves: 1 }).does).toBe('stay');
   });
 
-  it('two moves a day are the most: then it tells', () => {
+  it('it switches at most twice a day: then it reports', () => {
     expect(decided({ calls: calls(100, 2), probe: found, moves: 2 })).toEqual({
       does: 'alert',
       why: expect.stringMatching(
@@ -159,7 +159,7 @@ describe('it moves seldom', () => {
   });
 });
 
-describe('like is compared with like', () => {
+describe('comparable calls are compared', () => {
   it('a strategy that only got the easier calls is no candidate', () => {
     const hard = calls(90, 2, { client: 'hard' });
     const easy = calls(90, 1000, { ...prompt, client: 'easy' });
@@ -170,7 +170,7 @@ describe('like is compared with like', () => {
     });
   });
 
-  it('better for some kinds of calls and worse for others: a probe is to tell', () => {
+  it('better for some kinds of calls and worse for others: a probe decides', () => {
     const own = [...calls(50, 2, { streamed: true }), ...calls(50, 10, { streamed: false })];
     const other = [...calls(50, 1000, { ...prompt, streamed: true }), ...calls(50, 2, { ...prompt, streamed: false })];
     expect(decided({ calls: [...own, ...other] })).toMatchObject({
@@ -183,7 +183,7 @@ describe('like is compared with like', () => {
 describe('one key is at most half of the evidence', () => {
   const found = probe({ native: 0, prompt: 0 });
 
-  it('a key with odd requests among others moves nobody', () => {
+  it('a key with unusual requests among others causes no switch', () => {
     const odd = calls(300, 1, { key: 'odd' });
     expect(decided({ calls: [...odd, ...calls(25, 1000)], probe: found }).does).toBe('move');
     expect(decided({ calls: [...odd, ...calls(14, 1000)], probe: found })).toMatchObject({
@@ -192,7 +192,7 @@ describe('one key is at most half of the evidence', () => {
     });
   });
 
-  it('a key that is the only one decides for itself', () => {
+  it('a single key decides for itself', () => {
     expect(decided({ calls: calls(100, 4, { key: 'only' }), probe: found }).does).toBe('move');
   });
 });
@@ -254,7 +254,7 @@ describe('simulated: 2,000 calls, seeded', () => {
     expect(new Set(runs.map(({ moves }) => moves))).toEqual(new Set([1]));
   });
 
-  it('between equals it stays', () => {
+  it('between equal strategies it stays', () => {
     expect(over(0.02).every(({ moves }) => moves === 0)).toBe(true);
   });
 });

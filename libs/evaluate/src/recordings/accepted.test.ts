@@ -20,13 +20,13 @@ describe("by BFCL's rules", () => {
   });
   const right = { city: 'new york ny', guests: 3, legs: [{ to: 'rome' }] };
 
-  it('strings count without case, spaces and punctuation, and any accepted value does', () => {
+  it('strings are compared without case, spaces and punctuation, and any accepted value matches', () => {
     expect(book(call('book', right))).toBe(true);
     expect(book(call('book', { ...right, guests: 4 }))).toBe(false);
     expect(book(call('book', { ...right, guests: '3' }))).toBe(false);
   });
 
-  it('only what "" is accepted for may be left out, and nothing may be invented', () => {
+  it('only an argument that "" is accepted for may be omitted, and none may be invented', () => {
     expect(book(call('book', { ...right, note: 'Late' }))).toBe(true);
     expect(book(call('book', { city: right.city, guests: 2 }))).toBe(false);
     expect(book(call('book', { ...right, extra: 1 }))).toBe(false);
@@ -42,7 +42,7 @@ it('calls count in any order, each once', () => {
   expect(two(call('f', { a: 1 }))).toBe(false);
 });
 
-it('exact values are those byte by byte, and what is no JSON object is not right', () => {
+it('exact values are compared byte by byte, and anything but a JSON object is wrong', () => {
   const one = by('exact', { name: 'f', arguments: { a: ['X y'] } });
   expect(one(call('f', { a: 'X y' }))).toBe(true);
   expect(one(call('f', { a: 'x y' }))).toBe(false);

@@ -7,7 +7,7 @@ import { readTranscripts } from './transcripts.ts';
 const text = (...lines: unknown[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 const tool = { type: 'function', function: { name: 'ring', parameters: { type: 'object' } } };
 
-it('BFCL: native replies meet their case, with types and names as its models were offered them', () => {
+it('BFCL: native replies are matched with their case, with types and names as its models were offered them', () => {
   const question = [[{ role: 'user', content: 'Ring twice.' }]];
   const parameters = {
     type: 'dict',
@@ -45,7 +45,7 @@ it('BFCL: native replies meet their case, with types and names as its models wer
   ]);
 });
 
-it('BFCL: texts keep dotted names, irrelevance wants no call, and what cannot be judged is left out by its reason', () => {
+it('BFCL: texts keep dotted names, irrelevance expects no call, and what cannot be judged is left out with its reason', () => {
   const one = (id: string, turns = 1) => ({
     id,
     question: Array(turns).fill([{ role: 'user', content: 'Hi' }]),
@@ -77,7 +77,7 @@ it('BFCL: texts keep dotted names, irrelevance wants no call, and what cannot be
   });
 });
 
-it('BFCL: of several turns each step with calls is read, with the functions that were offered by then', () => {
+it('BFCL: of several turns each step with calls is read, with the functions offered by then', () => {
   const functions = text(
     { name: 'ls', parameters: {} },
     { name: 'cat', parameters: {} },
@@ -134,7 +134,7 @@ it('K2-Vendor-Verifier: requests and responses as they were exchanged', () => {
   expect([...skipped]).toEqual([['no reply', 1]]);
 });
 
-it('JSON lines: what parse takes, with tools for all lines behind them, and both forms of right answers', () => {
+it('JSON lines: the format of parse, with tools for all lines at the end, and both forms of expected answers', () => {
   const { recordings, skipped } = readJsonLines(
     text(
       { about: 'these', tools: [tool.function] },
@@ -158,7 +158,7 @@ it('JSON lines: what parse takes, with tools for all lines behind them, and both
   expect([...skipped.values()]).toEqual([1]);
 });
 
-it('transcripts: what the upstream said then, fragments of a call put together', () => {
+it('transcripts: the recorded output of the upstream, with fragments of a call joined', () => {
   const fragments = [
     { index: 0, id: 'c', name: 'ring', arguments: '' },
     { index: 1, name: 'ring', arguments: { x: 1 } },

@@ -33,7 +33,7 @@ it('a case has the text, the tools of any API in the form of chat completions, a
   }
 });
 
-it('several choices are several cases, and what is missing is left out', () => {
+it('several choices are several cases, and missing ones are left out', () => {
   const body = { raw: [raw('t0'), raw('t1', 1)], clientRequest: '{"cut', delivered: null };
   expect(transcriptCases({ turn: { ...turn, dialect: null }, body })).toEqual([
     { id: 'turn_1-0', group: 'qwen', text: 't0' },
@@ -41,7 +41,7 @@ it('several choices are several cases, and what is missing is left out', () => {
   ]);
 });
 
-it('native calls come as a message, and are read as they were said', () => {
+it('native calls are a message, and are read in their recorded form', () => {
   const fragments = [
     { index: 0, name: 'read_file', arguments: '{"path"' },
     { index: 1, name: 'ring', arguments: '{}' },

@@ -8,7 +8,7 @@ it('adjusts as R does', () => {
   expect(rounded(holm([0.01, 0.04, 0.03, 0.005]))).toEqual([0.03, 0.06, 0.06, 0.02]);
 });
 
-it('leaves one value as it is, and never exceeds 1', () => {
+it('leaves a single value unchanged, and never exceeds 1', () => {
   expect(holm([0.03])).toEqual([0.03]);
   expect(holm([0.6, 0.7])).toEqual([1, 1]);
   expect(holm([])).toEqual([]);

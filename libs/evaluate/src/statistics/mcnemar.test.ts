@@ -15,7 +15,7 @@ it.each([
   expect(mcnemar(losses, wins)).toBe(mcnemar(wins, losses));
 });
 
-it('never exceeds 1, and is 1 where nothing differs', () => {
+it('never exceeds 1, and is 1 without differences', () => {
   expect(mcnemar(0, 0)).toBe(1);
   expect(mcnemar(3, 3)).toBe(1);
   expect(mcnemar(400, 300)).toBeCloseTo(0.00018, 5);

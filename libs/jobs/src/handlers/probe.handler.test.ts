@@ -150,7 +150,7 @@ const over = ({ state }: Probe): boolean => state !== 'waiting' && state !== 'ru
 const refusal = 'upstream_error: "auto" tool choice requires --enable-auto-tool-choice';
 
 describe.each(runners)('a probe by %s', (_name, make) => {
-  it('asks every question in every arm, four at once, and keeps how each came out', async () => {
+  it('asks every question in every arm, four at a time, and stores each result', async () => {
     const probe = await started();
     const asks = model(probe);
     const runner = await working(make, asks);
@@ -165,7 +165,7 @@ describe.each(runners)('a probe by %s', (_name, make) => {
     expect(asks.most).toBe(4);
   });
 
-  it('is cancelled while it runs; what was found so far stays', async () => {
+  it('is canceled while it runs; results so far stay', async () => {
     const probe = await started();
     const asks = model(probe, () => new Promise((done) => setTimeout(() => done({}), 400)));
     const runner = await working(make, asks);
@@ -181,7 +181,7 @@ describe.each(runners)('a probe by %s', (_name, make) => {
     expect((await findProbe(prisma, probe.id))?.rows.length).toBeGreaterThan(0);
   });
 
-  it('is left to the next process when its own stops, which asks only what is open', async () => {
+  it('is taken over by the next process when its own stops, which asks only the open questions', async () => {
     const probe = await started();
     const slow = model(probe, () => new Promise((done) => setTimeout(() => done({}), 100)));
     const first = await working(make, slow);
@@ -209,7 +209,7 @@ describe('a probe', () => {
     return (await findProbe(prisma, probe.id)) as Probe;
   };
 
-  it('ends an arm after five requests in a row without an answer, and counts the rest of it as wrong', async () => {
+  it('ends an arm after five requests in a row without a response, and counts the rest of it as wrong', async () => {
     const probe = await started();
     const asks = model(probe, (arm) => (arm === 'native' ? { refusal, calls: [], text: '' } : undefined));
     const { state, rows } = await run(probe, asks);
@@ -223,7 +223,7 @@ describe('a probe', () => {
     expect(asked).toBeLessThanOrEqual(8);
   });
 
-  it('has failed where no arm got an answer, in the words of the upstream', async () => {
+  it('has failed if no arm got a response, with the upstream’s error', async () => {
     const probe = await started();
     const { state, problem } = await run(
       probe,
@@ -246,7 +246,7 @@ describe('a probe', () => {
     expect(rows.length).toBeLessThan(30);
   });
 
-  describe('of full size that cannot tell', () => {
+  describe('of full size that is inconclusive', () => {
     /** Native answers one of so many wrongly. */
     const wrongOnceIn = (many: number) => {
       let n = 0;
@@ -254,7 +254,7 @@ describe('a probe', () => {
     };
     const three = [...arms, { strategy: 'prompt', dialect: 'qwen3-coder-xml' }] as const;
 
-    it('asks as much again of what may be better and of what is in effect, and of nothing else', async () => {
+    it('asks as much again about what may be better and what is in effect, and nothing else', async () => {
       const probe = await started({}, 'full', three);
       const asks = model(probe, wrongOnceIn(23));
       const failing = asks.ask;
@@ -269,7 +269,7 @@ describe('a probe', () => {
       expect(new Set(rows.map(({ arm, key }) => `${arm} ${key}`)).size).toBe(575);
     });
 
-    it('asks nothing more where it can tell, where nothing is better, and beyond its budget', async () => {
+    it('asks nothing more if it is conclusive, if nothing is better, or beyond its budget', async () => {
       const clear = await started({}, 'full');
       expect((await run(clear, model(clear, wrongOnceIn(5)))).rows).toHaveLength(230);
       const equal = await started({}, 'full');
@@ -281,7 +281,7 @@ describe('a probe', () => {
       expect(rows.length).toBeLessThanOrEqual(304);
     });
 
-    it('goes on amid what it asks further where another process left it', async () => {
+    it('continues within its further questions where another process left it', async () => {
       const probe = await started({}, 'full');
       const whole = await run(probe, model(probe, wrongOnceIn(23)));
       const left = whole.rows.slice(0, 300);
@@ -310,7 +310,7 @@ describe('a probe', () => {
       });
     });
 
-    it('teaches that they help where the model does better with them, and forgets it once they do not', async () => {
+    it('learns that they help if the model does better with them, and forgets it once they do not', async () => {
       const probe = await started({}, 'full', both);
       let n = 0;
       const halfWrong = (_arm: string, _request: JsonObject, examples: boolean) =>
@@ -332,7 +332,7 @@ describe('a probe', () => {
       expect(await learned()).toEqual([]);
     });
 
-    it('teaches nothing where its budget ended it early', async () => {
+    it('learns nothing if its budget ended it early', async () => {
       const probe = await started({ requests: 60 }, 'full', both);
       await run(
         probe,
@@ -342,7 +342,7 @@ describe('a probe', () => {
     });
   });
 
-  it('fails where the model is gone', async () => {
+  it('fails if the model is gone', async () => {
     const probe = await started();
     const asks = model(probe);
     asks.support = async () => {
@@ -373,7 +373,7 @@ describe('a probe', () => {
     expect(await run(last, model(last))).toMatchObject({ state: 'failed', problem: 'It was interrupted too often.' });
   });
 
-  it('is one at a time for a model, two in all', async () => {
+  it('is limited to one per model, two in all', async () => {
     await started();
     await expect(started()).rejects.toThrow('model');
     for (const name of ['other', 'third']) {
@@ -385,7 +385,7 @@ describe('a probe', () => {
   });
 });
 
-describe('the watch over probes', () => {
+describe('the supervision of probes', () => {
   /** Looks once, and answers with the probes that it asked to be run. */
   async function looked(models: readonly object[]): Promise<string[]> {
     const added: string[] = [];
@@ -402,7 +402,7 @@ describe('the watch over probes', () => {
     routes: [{ upstream: { id: 'up_1', engineVersion } }],
   });
 
-  it('hands on what a process left or fell silent over, and nothing that is alive', async () => {
+  it('hands over what a process left or fell silent on, and nothing that is running', async () => {
     const { id } = await started();
     expect(await looked([])).toEqual([]);
     await prisma.$executeRaw`UPDATE probe SET beat_at = now() - interval '1 minute'`;
@@ -413,7 +413,7 @@ describe('the watch over probes', () => {
     expect(await looked([entry('1')])).toEqual([]);
   });
 
-  it('begins a quick probe where another version of the engine runs, once', async () => {
+  it('starts a quick probe when another version of the engine runs, once', async () => {
     const before = await started({}, 'full');
     await prisma.$executeRaw`UPDATE probe SET state = 'done'`;
     const [id, ...more] = await looked([entry('2')]);
@@ -428,7 +428,7 @@ describe('the watch over probes', () => {
     expect(await looked([entry('2')])).toEqual([]);
   });
 
-  it('begins what is scheduled', async () => {
+  it('starts scheduled ones', async () => {
     const daily = { value: 'daily', source: 'declared' };
     const [id] = await looked([entry('1', daily)]);
     expect(await findProbe(prisma, id ?? '')).toMatchObject({ cause: 'schedule', size: 'quick', state: 'waiting' });

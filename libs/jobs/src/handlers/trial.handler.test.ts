@@ -106,7 +106,7 @@ const hanging = (_: TrialRequest, signal: AbortSignal) =>
 describe.each(runners)('a trial by %s', (_name, make, skip) => {
   const test = it.skipIf(skip);
 
-  test('tries every request, two at once, through what was asked for', async () => {
+  test('tries every request, two at a time, with the requested strategy', async () => {
     const received: TrialRequest[] = [];
     let [running, most] = [0, 0];
     const runner = await working(make, async (turn) => {
@@ -131,7 +131,7 @@ describe.each(runners)('a trial by %s', (_name, make, skip) => {
     expect(JSON.parse(received[0]?.request ?? '')).toMatchObject({ stream: true });
   });
 
-  test('is cancelled while it runs: what is under way is cut off, what was done stays', async () => {
+  test('is canceled while it runs: running requests are aborted, finished ones stay', async () => {
     let [asked, cut] = [0, 0];
     const runner = await working(make, (turn, signal) => {
       if (asked++ === 0) return Promise.resolve(clean);
@@ -149,7 +149,7 @@ describe.each(runners)('a trial by %s', (_name, make, skip) => {
     expect(asked).toBe(3);
   });
 
-  test('has failed where the gateway stops in the middle', async () => {
+  test('has failed if the gateway stops in the middle', async () => {
     const runner = await working(make, hanging);
     const id = await started();
     await runner.add(job, { id }, { id });
@@ -158,7 +158,7 @@ describe.each(runners)('a trial by %s', (_name, make, skip) => {
     expect((await until(id, 'failed')).problem).toContain('was stopped before it finished');
   });
 
-  test('is not run again once it was cancelled while it waited', async () => {
+  test('is not run if it was canceled while it waited', async () => {
     let asked = 0;
     const runner = await working(make, async () => {
       asked++;
@@ -187,7 +187,7 @@ it('a trial whose gateway is stopping has failed, and says so', async () => {
   expect((await until(id, 'failed')).problem).toBe('Callsmith is shutting down.');
 });
 
-it('a request that is no longer kept is said to be gone; the others are tried', async () => {
+it('a request that is no longer stored is reported as gone; the others are tried', async () => {
   const runner = await working(
     () => new InlineRunner(),
     async () => clean,
@@ -210,8 +210,8 @@ it('a request that is no longer kept is said to be gone; the others are tried', 
   expect(rows.slice(1).every((row) => row.new?.outcome === 'clean')).toBe(true);
 });
 
-describe('what is said of trials', () => {
-  it('the same trial is begun once; another one of the model, or a third one, has to wait', async () => {
+describe('starting trials', () => {
+  it('the same trial is started once; another one of the model, or a third one, has to wait', async () => {
     await prisma.trial.deleteMany();
     const id = await started();
     expect(await started()).toBe(id);
@@ -225,7 +225,7 @@ describe('what is said of trials', () => {
     await prisma.trial.deleteMany();
   });
 
-  it('one whose process died has failed half a minute later, one that nobody took five minutes later', async () => {
+  it('one whose process died has failed half a minute later, one that was never taken five minutes later', async () => {
     const id = await started();
     const ago = (seconds: number) => new Date(Date.now() - seconds * 1000);
     const set = (state: string, seconds: number) =>

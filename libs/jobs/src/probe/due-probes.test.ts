@@ -27,7 +27,7 @@ it('by default nothing is due, probed before or not', () => {
   expect(due(model(undefined, '1'), last(1_000))).toEqual([]);
 });
 
-it('a schedule is due when its time is over, on the upstream that is asked first', () => {
+it('a schedule is due when its time has passed, on the upstream that is used first', () => {
   expect(due(model('daily', '1', '1'))).toEqual(['up_0: schedule']);
   expect(due(model('daily', '1'), last(23))).toEqual([]);
   expect(due(model('daily', '1'), last(24))).toEqual(['up_0: schedule']);
@@ -41,7 +41,7 @@ it('another version of the engine is due where the model was probed with the one
   expect(due(model(undefined, '2'))).toEqual([]);
 });
 
-it('a version that is not known is no other version', () => {
+it('an unknown version is not another version', () => {
   expect(due(model(undefined, undefined), last(1))).toEqual([]);
   expect(due(model(undefined, '1'), last(1, null))).toEqual([]);
 });

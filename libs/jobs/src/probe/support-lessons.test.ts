@@ -20,7 +20,7 @@ const learned = (...given: SupportFound[]) =>
     ({ what, value }) => [what, value],
   );
 
-it('a server that takes all is no lesson', () => {
+it('a server that accepts everything teaches nothing', () => {
   expect(learned(found('seed', 'taken'), found('logprobs', 'works'))).toEqual([]);
 });
 
@@ -39,7 +39,7 @@ it('D-37 a field is left out from then on if the server refuses it by name and a
   expect(learned(found('n', 'refused', 'HTTP 400: n is not supported'))).toEqual([]); // its answer would be another one
 });
 
-it('a tool_choice that is refused or not heeded is sent in the form that works', () => {
+it('a tool_choice that is refused or ignored is sent in the form that works', () => {
   expect(learned(found('tool_choice: a named tool', 'no effect'))).toEqual([['retreat:named-tool', true]]);
   expect(learned(found('tool_choice: a named tool', 'refused', 'HTTP 400: x'))).toEqual([['retreat:named-tool', true]]);
   expect(learned(found('tool_choice: required', 'no effect'))).toEqual([['retreat:said-choice', true]]);
@@ -47,12 +47,12 @@ it('a tool_choice that is refused or not heeded is sent in the form that works',
   expect(learned(found('tool_choice: none', 'no effect'))).toEqual([['retreat:no-tools', true]]);
 });
 
-it('of a model that makes no native calls nothing is said about tool_choice, nor of an answer that did not come', () => {
+it('a model without native calls teaches nothing about tool_choice, nor does a missing response', () => {
   expect(learned(found('tools', 'no effect'), found('tool_choice: required', 'no effect'))).toEqual([]);
   expect(learned(found('tool_choice: required', 'unknown', 'HTTP 503'))).toEqual([]);
 });
 
-it('a constraint counts as heeded by its effect, and as not there where it is refused', () => {
+it('a constraint counts as enforced by its effect, and as unsupported if it is refused', () => {
   expect(
     learned(
       found('strict tools', 'works'),
@@ -65,7 +65,7 @@ it('a constraint counts as heeded by its effect, and as not there where it is re
   ]);
 });
 
-it('each says what the probe saw', () => {
+it('each has the evidence of the probe', () => {
   const [lesson] = supportLessons([...good, found('seed', 'refused', 'HTTP 400: seed is not supported')]);
   expect(lesson?.reason).toBe('Probe: seed was refused (HTTP 400: seed is not supported).');
 });

@@ -10,7 +10,7 @@ const rate = (limit: number, left: number, seconds: number) => ({
   resetsAt: new Date(Date.now() + seconds * 1000),
 });
 
-test('the limits of a key in OpenAI’s headers; what has no limit has no header', () => {
+test('the limits of a key in OpenAI’s headers; an absent limit has no header', () => {
   expect(openaiRateLimits({ requests: rate(60, 59, 59.2), tokens: rate(1000, 0, 12) })).toEqual({
     'x-ratelimit-limit-requests': '60',
     'x-ratelimit-remaining-requests': '59',
@@ -22,7 +22,7 @@ test('the limits of a key in OpenAI’s headers; what has no limit has no header
   expect(openaiRateLimits({})).toEqual({});
 });
 
-test('the same in Anthropic’s headers, with the instant of the reset', () => {
+test('the same in Anthropic’s headers, with the time of the reset', () => {
   expect(anthropicRateLimits({ tokens: rate(1000, 7, 12) })).toEqual({
     'anthropic-ratelimit-tokens-limit': '1000',
     'anthropic-ratelimit-tokens-remaining': '7',

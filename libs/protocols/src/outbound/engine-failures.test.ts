@@ -66,11 +66,11 @@ it.each([
   expect(refusedParameter(refused(message))).toBeUndefined();
 });
 
-it('a too long context is no lesson', () => {
+it('an overlong context teaches nothing', () => {
   expect(refusedParameter(new Fault('context_length_exceeded', "Unknown parameter: 'store'"))).toBeUndefined();
 });
 
-it('finds the engine’s own model’s raw call in its error', () => {
+it('finds the raw call of the engine’s own model in its error', () => {
   const raw = '{"path":"a.ts","content":"it\'s\\n"}]';
   const ollama = JSON.stringify({
     error: {
@@ -90,7 +90,7 @@ it('finds the engine’s own model’s raw call in its error', () => {
   expect(rejectedCall(llama)).toBe('<tool_call>\n<function=write>\n');
 });
 
-it('a complaint about calls in the history is not the model’s call', () => {
+it('an error about calls in the history is not the model’s call', () => {
   expect(
     rejectedCall(
       '{"error":{"code":500,"message":"Failed to parse tool call arguments as JSON: unexpected end","type":"server_error"}}',
@@ -138,7 +138,7 @@ it('a client’s or the gateway’s own error never counts as an upstream’s re
   expect(engineFailure({ fault }, false)).toBeUndefined();
 });
 
-it('an internal error counts as a grammar’s only where one was at work', () => {
+it('an internal error counts as a grammar’s only if one was used', () => {
   expect([kindOf('Internal server error', true), kindOf('Internal server error')]).toEqual(['internal', undefined]);
 });
 
@@ -154,7 +154,7 @@ it.each([
   expect(refusedParameter(refused(message))).toBeUndefined();
 });
 
-it('D-37: words of the request are no lesson; the names among them may be', () => {
+it('D-37: words of the request teach nothing; the names among them may', () => {
   const failure = failureOf('registry.ollama.ai/library/gemma:2b does not support tools');
   expect(occursInRequest(failure?.phrases ?? [], '{"model":"registry.ollama.ai/library/gemma:2b"}')).toBe(false);
   expect(occursInRequest(failure?.phrases ?? [], '{"content":"why: gemma does not support tools"}')).toBe(true);

@@ -19,7 +19,7 @@ it.each([
     { origin: 'https://a.example', publicUrl: 'https://a.example/', host: '10.0.0.7:4000' },
   ],
   ['no browser', {}],
-])('security 23: a write from %s is let in', (_, given) => expect(at(given)).toBe(true));
+])('security 23: a write from %s is accepted', (_, given) => expect(at(given)).toBe(true));
 
 it.each([
   ['another site', { origin: 'https://evil.example' }],

@@ -41,10 +41,10 @@ const stores: [name: string, make: () => LimitStore, skip: boolean][] = [
   [testRedis() ? 'Redis' : `Redis: ${NEEDS_REDIS}`, () => new RedisLimits(redis!), testRedis() === undefined],
 ];
 
-describe.each(stores)('attempts to sign in, counted in %s', (_name, store, skip) => {
+describe.each(stores)('sign-in attempts, counted in %s', (_name, store, skip) => {
   const test = it.skipIf(skip);
 
-  test('security 23: an account is tried ten times at all gateways together, from whatever address', async () => {
+  test('security 23: an account allows ten attempts over all gateways, from whatever address', async () => {
     const gateways = [new SignInAttempts(store()), new SignInAttempts(store())];
     const account = someone();
     const begin = (at: number) => gateways[at % 2]!.begin(at % 3 ? account : account.toLowerCase(), somewhere());
@@ -54,7 +54,7 @@ describe.each(stores)('attempts to sign in, counted in %s', (_name, store, skip)
     await gateways[1]!.begin(someone(), somewhere());
   });
 
-  test('security 23: one address may not try many accounts, and then cannot lock any out', async () => {
+  test('security 23: one address may not try many accounts, and so cannot lock anyone out', async () => {
     const gateways = [new SignInAttempts(store()), new SignInAttempts(store())];
     const address = somewhere();
     expect(await tried(60, (at) => gateways[at % 2]!.begin(someone(), address))).toEqual({ let: 50, refused: 10 });
@@ -73,7 +73,7 @@ describe.each(stores)('attempts to sign in, counted in %s', (_name, store, skip)
     await attempts.begin(someone(), `${net.slice(0, -1)}${net.endsWith('f') ? 'e' : 'f'}::1`);
   });
 
-  test('success is not held against anyone', async () => {
+  test('a successful sign-in does not count as an attempt', async () => {
     const attempts = new SignInAttempts(store());
     const [account, address] = [someone(), somewhere()];
     for (let time = 0; time < 70; time++) {
@@ -83,7 +83,7 @@ describe.each(stores)('attempts to sign in, counted in %s', (_name, store, skip)
   });
 });
 
-it('security 23: while the store is away each gateway still counts', async () => {
+it('security 23: while the store is unreachable each gateway still counts', async () => {
   const gone = createPrisma('postgresql://nobody@127.0.0.1:1/none', 1);
   const attempts = new SignInAttempts(new PostgresLimits(gone, 'gateway'));
   const account = someone();

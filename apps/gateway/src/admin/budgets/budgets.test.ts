@@ -32,7 +32,7 @@ const spend = async (counter: string, period: 'day' | 'month', amount: number) =
   await limits.add(counter, period, windowBegin(period, Date.now()), amount);
 };
 
-it('a key’s budget in money is refused in the words of its currency, on every API in its own form', async () => {
+it('a key’s exhausted money budget is refused with its currency, on every API in that API’s error format', async () => {
   const { key, secret } = await issue('Ann', { spendBudget: 5_000_000, budgetPeriod: 'month' });
   expect(key).toMatchObject({ spendBudget: 5_000_000, tokenBudget: null });
   await spend(`spend:${key.id}`, 'month', 5_000_000);
@@ -68,7 +68,7 @@ it('all keys of an owner share the owner’s budget, those of others do not', as
   expect((await list()).body.items).toEqual([expect.objectContaining({ holder: 'Ben', tokensUsed: 1000 })]);
 });
 
-it('a team’s budget holds for every key in it, and is taken away with neither amount', async () => {
+it('a team’s budget applies to every key in it, and is removed when neither amount is given', async () => {
   const { secret } = await issue('Dana');
   const of = { teamId: gateway.teams.own, holder: null, budgetPeriod: 'month' };
   await put({ ...of, tokenBudget: null, spendBudget: 2_500_000 });
@@ -84,7 +84,7 @@ it('a team’s budget holds for every key in it, and is taken away with neither 
   );
 });
 
-it('security 6: an editor sets budgets of owners in the own team only, and no team’s', async () => {
+it('security 6: an editor sets budgets only of owners in their own team, and never a team’s', async () => {
   const terms = { tokenBudget: 10, spendBudget: null, budgetPeriod: 'day' };
   const { own, other } = gateway.teams;
   const { editor, viewer } = gateway.cookies;

@@ -71,7 +71,7 @@ async function apply(config: object, options: { prune?: boolean; dryRun?: boolea
 }
 
 describe('a configuration file', () => {
-  it('A-8: tells its differences first, is applied, and has nothing to do the second time', async () => {
+  it('A-8: shows its differences first, is applied, and changes nothing the second time', async () => {
     const differences = [
       'create teams research',
       'create upstreams gpu',
@@ -105,7 +105,7 @@ describe('a configuration file', () => {
     expect(usage.status).toBe(200);
   });
 
-  it('says which fields differ, and no secret', async () => {
+  it('shows which fields differ, and no secret', async () => {
     const [upstream] = whole.upstreams;
     const changed = { ...whole, upstreams: [{ ...upstream, credential: 'another-servers-key', maxConnections: 7 }] };
     const { body } = await send('POST', '/api/config', { config: changed, dryRun: true });
@@ -124,7 +124,7 @@ describe('a configuration file', () => {
     ]);
   });
 
-  it('what it manages is read-only: a change is refused with 409 and a sentence', async () => {
+  it('what it manages is read-only: a change is refused with 409 and an explanation', async () => {
     const { body: models } = await send('GET', '/api/models');
     const { body: upstreams } = await send('GET', '/api/upstreams');
     const { body: keys } = await send('GET', '/api/keys');
@@ -155,7 +155,7 @@ describe('a configuration file', () => {
     expect(await apply(whole, { dryRun: true })).toEqual([]);
   });
 
-  it('a field that is taken out has its default again', async () => {
+  it('a field that is removed from the file returns to its default', async () => {
     const [{ strategy: _, price: __, ...model }] = whole.models as [(typeof whole.models)[number]];
     expect(await apply({ ...whole, models: [model] })).toEqual(['change models qwen']);
     const { body } = await send('GET', '/api/models/qwen');
@@ -163,7 +163,7 @@ describe('a configuration file', () => {
     await apply(whole);
   });
 
-  it('entries that are taken out are disabled, come back with the file, and are deleted with prune', async () => {
+  it('entries that are removed are disabled, return with the file, and are deleted with prune', async () => {
     const nothing = { version: 1 };
     const gone = [
       'disable mcpServers tickets',
@@ -193,14 +193,14 @@ describe('a configuration file', () => {
     expect(await apply(whole)).toHaveLength(7);
   });
 
-  it('what was made by hand under the same name is taken over', async () => {
+  it('an entry made by hand under the same name is adopted', async () => {
     expect((await send('POST', '/api/teams', { name: 'by hand' })).status).toBe(200);
     const wish = { ...whole, teams: [...whole.teams, { name: 'by hand' }] };
     expect(await apply(wish)).toEqual(['manage teams by hand']);
     expect(await apply(wish)).toEqual([]);
   });
 
-  it('a name that nothing has is refused with its place, and nothing is changed', async () => {
+  it('a reference to an unknown name is refused with its position, and nothing is changed', async () => {
     const wrong = {
       ...whole,
       models: [{ name: 'a', routes: [{ upstream: 'none' }], dialect: 'hermes' }],
@@ -250,7 +250,7 @@ describe('a configuration file', () => {
     expect(dialect).toMatchObject({ status: 400, body: { error: { param: 'config.models[0].dialect' } } });
   });
 
-  it('two gateways that start at once apply it once', async () => {
+  it('two gateways that start at the same time apply it once', async () => {
     const file = configFile.parse({ ...whole, teams: [...whole.teams, { name: 'by hand' }, { name: 'at once' }] });
     const { config } = gateway;
     const clients = [createPrisma(config.databaseUrl, 2), createPrisma(config.databaseUrl, 2)];
@@ -266,7 +266,7 @@ describe('a configuration file', () => {
     await Promise.all(clients.map((prisma) => prisma.$disconnect()));
   });
 
-  it('what there is is exported, with references in the place of secrets, and is the same file again', async () => {
+  it('the export has references instead of secrets, and applying it changes nothing', async () => {
     const { body: text } = await send('GET', '/api/config');
     const config = parse(text);
     for (const hidden of ['the-servers-key', 'the-tools-key', 'secret-path', secret])

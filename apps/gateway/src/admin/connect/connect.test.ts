@@ -37,7 +37,7 @@ const auditOf = async (id: string) =>
   );
 
 describe('a connect link', () => {
-  it('opens the page of its key once, without an account, and is kept as a hash', async () => {
+  it('opens the page of its key once, without an account, and is stored as a hash', async () => {
     const { key } = await issue();
     const link = await makeLink(key.id, gateway.cookies.editor);
     expect(link.body.link).toMatch(/^http:\/\/localhost:80\/link#[\w-]{32}$/);
@@ -72,7 +72,7 @@ describe('a connect link', () => {
     ]);
   });
 
-  it('a new one replaces one that was not opened', async () => {
+  it('a new link replaces one that was not opened', async () => {
     const { key } = await issue();
     const old = tokenOf(await makeLink(key.id));
     const token = tokenOf(await makeLink(key.id));
@@ -80,7 +80,7 @@ describe('a connect link', () => {
     expect((await open(token)).status).toBe(200);
   });
 
-  it('opens nothing once it has expired', async () => {
+  it('opens nothing after it has expired', async () => {
     const { key } = await issue();
     const token = tokenOf(await makeLink(key.id));
     await gateway.prisma.oneTimeLink.update({
@@ -90,7 +90,7 @@ describe('a connect link', () => {
     expect((await open(token)).status).toBe(404);
   });
 
-  it('security 7: opens nothing once its key was revoked, rotated or has expired, and none is made then', async () => {
+  it('security 7: opens nothing once its key was revoked, rotated or has expired, and none is created then', async () => {
     const ends = [
       (id: string) => gateway.send('DELETE', `/api/keys/${id}`, { as: gateway.cookies.admin }),
       (id: string) => gateway.send('POST', `/api/keys/${id}/rotate`, { as: gateway.cookies.admin, body: {} }),
@@ -109,7 +109,7 @@ describe('a connect link', () => {
     }
   });
 
-  it('security 29: is made by editors of the team and admins alone', async () => {
+  it('security 29: is created only by editors of the team and admins', async () => {
     const { key } = await issue();
     const { key: foreign } = await issue({ teamId: gateway.teams.other });
     expect((await makeLink(key.id, gateway.cookies.viewer)).status).toBe(403);
@@ -117,7 +117,7 @@ describe('a connect link', () => {
     expect((await makeLink(key.id, await ownerOf(key.id))).status).toBe(401);
   });
 
-  it('security 23: its cookie is out of reach of scripts, of other sites and of the admin API', async () => {
+  it('security 23: its cookie is inaccessible to scripts, to other sites and to the admin API', async () => {
     const { key } = await issue();
     const opened = await open(tokenOf(await makeLink(key.id)));
     const set = String(opened.headers['set-cookie']);
@@ -152,7 +152,7 @@ describe('a connect link', () => {
     expect((await gateway.send('GET', '/api/connect', { headers })).status).toBe(401);
   });
 
-  it('ends when its owner leaves, or after 30 days', async () => {
+  it('ends when its owner signs out, or after 30 days', async () => {
     const { key } = await issue();
     const [first, second] = [await ownerOf(key.id), await ownerOf(key.id)];
     const left = await gateway.send('DELETE', '/api/connect/session', { as: first });
@@ -167,7 +167,7 @@ describe('a connect link', () => {
 });
 
 describe('the page of a key’s owner', () => {
-  it('tells the own limits, use and models', async () => {
+  it('shows the key’s limits, usage and models', async () => {
     const { key } = await issue({
       requestsPerMinute: 60,
       allowedModels: ['demo-native'],
@@ -192,7 +192,7 @@ describe('the page of a key’s owner', () => {
     expect(JSON.stringify(body)).not.toContain('hash');
   });
 
-  it('security 29: shows the own requests and those of no other key, and nothing of what was said', async () => {
+  it('security 29: shows the key’s own requests, none of other keys, and no message content', async () => {
     const { key: mine } = await issue();
     const { key: neighbour } = await issue({ holder: 'Bob' });
     const { key: foreign } = await issue({ teamId: gateway.teams.other, holder: 'Eve' });
@@ -231,7 +231,7 @@ describe('the page of a key’s owner', () => {
     expect((await show(as)).body.usage.totals).toMatchObject({ requests: 2, input_tokens: 200 });
   });
 
-  it('security 29: suggests a model by what the own team measured, and none without enough of it', async () => {
+  it('security 29: suggests a model by the team’s own measurements, and none without enough of them', async () => {
     const { key } = await issue({ allowedModels: ['demo-native'] });
     const { key: foreign } = await issue({ teamId: gateway.teams.other });
     const as = await ownerOf(key.id);
@@ -258,7 +258,7 @@ describe('rotation by the owner', () => {
   const modelsWith = async (secret: string) =>
     (await gateway.send('GET', '/v1/models', { headers: { authorization: `Bearer ${secret}` } })).status;
 
-  it('shows the new secret once; the old key ends after the grace, other browsers at once', async () => {
+  it('shows the new secret once; the old key ends after the grace period, other browsers immediately', async () => {
     const { key, secret: old } = await issue({ requestsPerMinute: 60 });
     const [as, elsewhere] = [await ownerOf(key.id), await ownerOf(key.id)];
     expect((await rotate(as, {})).status).toBe(400);
@@ -276,7 +276,7 @@ describe('rotation by the owner', () => {
     expect([await modelsWith(rotated.body.secret), await modelsWith(at0.body.secret)]).toEqual([401, 200]);
   });
 
-  it('is refused for keys of the installation and of the configuration file', async () => {
+  it('is refused for the installation’s key and for keys of the configuration file', async () => {
     const demo = await gateway.prisma.apiKey.findFirstOrThrow({ where: { kind: 'demo' } });
     const { key: filed } = await issue();
     const owners = { demo: await ownerOf(demo.id), filed: await ownerOf(filed.id) };
@@ -291,7 +291,7 @@ describe('rotation by the owner', () => {
 describe('guesses', () => {
   beforeEach(() => gateway.prisma.counter.deleteMany());
 
-  it('security 23: of tokens are limited by address; good links are not counted', async () => {
+  it('security 23: of tokens are limited by address; valid links are not counted', async () => {
     const { key } = await issue();
     for (let n = 0; n < 60; n += 1) await ownerOf(key.id);
     const guess = (n: number) => open(`${'x'.repeat(30)}${n}`);

@@ -41,7 +41,7 @@ async function strategyOf(conversation: string): Promise<unknown> {
 const conversation = (tried: boolean, at: number) =>
   `${at.toString(16).padStart(20, '0')}${(tried ? 1 : 0xf00000000000).toString(16).padStart(12, '0')}`;
 
-it('a share of new conversations gets the strategy, each for good; those that began before do not', async () => {
+it('a share of new conversations gets the strategy and keeps it; conversations that began before do not', async () => {
   expect(await strategyOf('begun before')).toBe('native');
   await new Promise((done) => setTimeout(done, 1_500));
   const { status, body } = await start({ share: 90 });
@@ -58,7 +58,7 @@ it('a share of new conversations gets the strategy, each for good; those that be
   expect(new Set(await Promise.all(names.map(strategyOf)))).toEqual(new Set(['native']));
 });
 
-it('it is judged by itself at its end, by the interval, and kept or undone then', async () => {
+it('is evaluated by its confidence interval when it ends, and then kept or undone', async () => {
   await gateway.prisma.experiment.deleteMany({ where: { modelId } });
   await gateway.prisma.$executeRaw`DELETE FROM turn WHERE model_id = ${modelId}`;
   const { body } = await start({ share: 50 });
@@ -99,7 +99,7 @@ it('it is judged by itself at its end, by the interval, and kept or undone then'
   expect((await asAdmin('GET', '/api/models/weak-nothing')).body.strategy.value).toBe('auto');
 });
 
-it('refuses what it does not know, by name', async () => {
+it('refuses unknown members by name', async () => {
   expect(
     (await asAdmin('POST', '/api/models/none/experiments', { strategy: 'prompt', share: 1, hours: 1 })).status,
   ).toBe(404);

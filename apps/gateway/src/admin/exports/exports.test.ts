@@ -40,7 +40,7 @@ const ask = async (role: 'admin' | 'editor' | 'viewer', body: object = {}) =>
 const fileOf = (id: string, role: 'admin' | 'editor' | 'viewer') =>
   gateway.send('GET', `/api/exports/${id}/file`, as(role));
 
-it('security 18, 29: a job writes a file of the own team’s turns, whose formulas are defused', async () => {
+it('security 18, 29: a job writes a file of the team’s own turns, with formulas escaped', async () => {
   const asked = await ask('viewer');
   expect(asked).toMatchObject({ id: expect.stringMatching(/^exp_/), format: 'csv', whole: true });
   expect(await ready(asked.id, 'viewer')).toMatchObject({ turns: 1_250, whole: true });
@@ -55,14 +55,14 @@ it('security 18, 29: a job writes a file of the own team’s turns, whose formul
   expect(lines[1]).toContain(`"'=HYPERLINK`);
 });
 
-it('as JSON, by filter, of all teams for an admin', async () => {
+it('as JSON, filtered, of all teams for an admin', async () => {
   const asked = await ask('admin', { format: 'json', outcome: 'failed' });
   await ready(asked.id, 'admin');
   const { body } = await fileOf(asked.id, 'admin');
   expect(body).toEqual([expect.objectContaining({ id: shownTurnId(own[0]!.id), outcome: 'failed', team: 'default' })]);
 });
 
-it('security 29, 30: the file is for whoever asked for it, while they may see what is in it', async () => {
+it('security 29, 30: the file is only for its requester, while they may see its content', async () => {
   const asked = await ask('editor');
   await ready(asked.id, 'editor');
   for (const role of ['viewer', 'admin'] as const) {
@@ -82,7 +82,7 @@ it('security 29, 30: the file is for whoever asked for it, while they may see wh
   expect(await gateway.prisma.turnExportPart.count({ where: { exportId: asked.id } })).toBe(0);
 });
 
-it('is audited, bounded in number, and gone when its time is over', async () => {
+it('is audited, limited in number, and deleted when it expires', async () => {
   const before = (await gateway.send('GET', '/api/exports', as('admin'))).body.items.length;
   for (let n = before; n < 5; n++) await ask('admin', { outcome: 'none' });
   const refused = await gateway.send('POST', '/api/exports', { ...as('admin'), body: {} });
@@ -94,7 +94,7 @@ it('is audited, bounded in number, and gone when its time is over', async () => 
   expect((await fileOf(asked.id, 'admin')).status).toBe(404);
 });
 
-it('a file that is begun again is written whole, one that is deleted is given up, one too long says so', async () => {
+it('a restarted file is written from its beginning, a deleted one is given up, one that is too long says so', async () => {
   const asked = await ask('viewer', { format: 'json' });
   await ready(asked.id, 'viewer');
   const again = () => gateway.prisma.turnExport.update({ where: { id: asked.id }, data: { state: 'failed' } });

@@ -10,7 +10,7 @@ afterAll(() => gateway.stop());
 
 const as = (role: 'admin' | 'editor' | 'viewer') => ({ as: gateway.cookies[role] });
 
-it('status tells how the stores are', async () => {
+it('status reports the state of the stores', async () => {
   const { body } = await gateway.send('GET', '/api/status', as('viewer'));
   expect(body).toEqual({
     database: { ok: true, since: null },
@@ -50,7 +50,7 @@ it('the checklist follows the first steps, refused requests included', async () 
   expect(issued.status).toBe(200);
 });
 
-it('the checklist ends with a tool call of a model of one’s own, not with a request alone, nor with the demo’s', async () => {
+it('the checklist ends with a tool call of a model of one’s own, not with any request and not with the demo’s', async () => {
   const { prisma, teams } = gateway;
   const { body } = await gateway.send('POST', '/api/keys', {
     ...as('editor'),
@@ -89,7 +89,7 @@ it('the checklist ends with a tool call of a model of one’s own, not with a re
   await prisma.upstream.delete({ where: { id: upstream.id } });
 });
 
-it('settings keep what a change does not name, and are audited', async () => {
+it('a change keeps the settings that it does not name, and is audited', async () => {
   const changed = await gateway.send('PATCH', '/api/settings', { ...as('admin'), body: { bodyDays: 3 } });
   expect(changed.body).toMatchObject({ bodyDays: 3, turnDays: 90 });
   expect((await gateway.send('GET', '/api/settings', as('admin'))).body).toEqual(changed.body);
@@ -116,7 +116,7 @@ it('the audit log comes in pages, newest first', async () => {
   expect(days.slice(0, 3)).toEqual([12, 11, 10]);
 });
 
-it('where upstreams are is for admins: others are told names', async () => {
+it('upstream addresses are for admins: others get names only', async () => {
   await gateway.send('POST', '/api/upstreams', {
     ...as('admin'),
     body: { name: 'gpu', baseUrl: 'http://127.0.0.1:9/secret-path/v1' },
@@ -128,7 +128,7 @@ it('where upstreams are is for admins: others are told names', async () => {
   expect(await problems('viewer')).toEqual(['Upstream gpu is not responding; retrying every 10 s.']);
 });
 
-it('the audit log is narrowed by actor, kind and time, names its targets, and is a file', async () => {
+it('the audit log is filtered by actor, kind and time, names its targets, and can be exported', async () => {
   const made = await gateway.send('POST', '/api/teams', { as: gateway.cookies.admin, body: { name: 'Night, shift' } });
   const team = made.body.id as string;
   const list = async (query: string) =>
@@ -154,7 +154,7 @@ it('the audit log is narrowed by actor, kind and time, names its targets, and is
   expect((await gateway.send('GET', '/api/audit/export', { as: gateway.cookies.editor })).status).toBe(403);
 });
 
-it('a team is deleted only when nobody and no key belongs to it, and never the last one', async () => {
+it('a team is deleted only when it has no users and no keys, and never the last one', async () => {
   const remove = (id: string) => gateway.send('DELETE', `/api/teams/${id}`, { as: gateway.cookies.admin });
   const refused = await remove(gateway.teams.own);
   expect([refused.status, refused.body.error.message]).toEqual([

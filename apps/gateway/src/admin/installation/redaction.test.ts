@@ -39,7 +39,7 @@ function turnWith(secret: string): TurnRecord {
   };
 }
 
-it('security 19, 20: a secret of an own pattern is in nothing that is kept, from its addition on', async () => {
+it('security 19, 20: a secret of a custom pattern is stored nowhere, from the moment the pattern is added', async () => {
   const secret = 'ACME-20261120';
   await recordTurns(gateway, [turnWith(secret)]);
   const kept = async () => {
@@ -63,7 +63,7 @@ it('security 19, 20: a secret of an own pattern is in nothing that is kept, from
   expect(await kept()).toContain(secret);
 });
 
-it('what another process changes is in effect here within 5 s', async () => {
+it('a change by another process takes effect here within 5 s', async () => {
   const other = createPrisma(gateway.config.databaseUrl);
   await editSetting(other, { actor: 'another' }, OWN_SECRETS_NAME, () => ({ own: [{ ...acme, id: 'mask_other' }] }));
   await other.$disconnect();
@@ -74,7 +74,7 @@ it('what another process changes is in effect here within 5 s', async () => {
   expect(redact('ACME-123456')).toBe('ACME-123456');
 });
 
-it('additions and removals are audited, and those at the same time all count', async () => {
+it('additions and removals are audited, and concurrent ones all count', async () => {
   await Promise.all(['aaa-', 'bbb-', 'ccc-'].map((begins) => add({ ...acme, begins })));
   const found = await own();
   expect(found.map(({ begins }: { begins: string }) => begins).sort()).toEqual(['aaa-', 'bbb-', 'ccc-']);
@@ -86,7 +86,7 @@ it('additions and removals are audited, and those at the same time all count', a
   expect((await gateway.send('DELETE', '/api/redaction/mask_none', as())).status).toBe(404);
 });
 
-it('security 14: takes no regular expression, and says at its field what it does not take', async () => {
+it('security 14: accepts no regular expression, and reports at the field what it does not accept', async () => {
   const wrong: [object, string][] = [
     [{ ...acme, name: ' ' }, 'name'],
     [{ ...acme, begins: 'ab' }, 'begins'],
@@ -117,7 +117,7 @@ it('security 14: takes no regular expression, and says at its field what it does
   await clear();
 });
 
-it('a text can be tried with a pattern that is not there yet', async () => {
+it('a text can be tested with a pattern before it is added', async () => {
   const tried = async (body: object) =>
     (await gateway.send('POST', '/api/redaction/try', { ...as(), body })).body.masked;
   expect(await tried({ text: 'ACME-123456 hf_abcdefghijklmnopqrstuvwxyzABCDEFGH' })).toBe(

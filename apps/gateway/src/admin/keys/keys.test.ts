@@ -17,7 +17,7 @@ const modelsOf = (secret: string) =>
   gateway.send('GET', '/v1/models', { headers: { authorization: `Bearer ${secret}` } });
 
 describe('a key', () => {
-  it('security 4: is shown once, kept as a hash, and works at once', async () => {
+  it('security 4: is shown once, stored as a hash, and works immediately', async () => {
     const { status, body } = await issue();
     expect(status).toBe(200);
     expect(body.secret).toMatch(/^sk-cs-[0-9a-f]{40}$/);
@@ -45,7 +45,7 @@ describe('a key', () => {
     );
   });
 
-  it('is shown by its id, revoked or not, to those who may see its team', async () => {
+  it('is found by its id, revoked or not, by those who may see its team', async () => {
     const { body } = await issue({ holder: 'Eve' });
     const show = (as: string) => gateway.send('GET', `/api/keys/${body.key.id}`, { as });
     expect((await show(gateway.cookies.viewer)).body).toEqual(body.key);
@@ -56,7 +56,7 @@ describe('a key', () => {
     expect(status).toBe(404);
   });
 
-  it('is told which models it may use, by name', async () => {
+  it('lists the models that it may use, by name', async () => {
     const { body } = await issue({ allowedModels: ['demo-native'] });
     expect((await modelsOf(body.secret)).body.data.map(({ id }: { id: string }) => id)).toEqual(['demo-native']);
     const wrong = await issue({ allowedModels: ['demo-native', 'gpt-9'] });
@@ -89,7 +89,7 @@ describe('a key', () => {
     });
   });
 
-  it('A-1: is followed by a successor with the same terms, and works on for the grace period', async () => {
+  it('A-1: gets a successor with the same limits, and keeps working during the grace period', async () => {
     const { body: old } = await issue({ allowedModels: ['demo-text'] });
     const as = gateway.cookies.admin;
     const rotated = await gateway.send('POST', `/api/keys/${old.key.id}/rotate`, { as, body: { graceSeconds: 60 } });
@@ -113,7 +113,7 @@ describe('a key', () => {
 });
 
 describe('keys by link', () => {
-  it('A-1: each owner fetches their own key once; who issued it never sees it', async () => {
+  it('A-1: each owner retrieves their own key once; who issued it never sees it', async () => {
     const { body } = await gateway.send('POST', '/api/keys/batch', {
       as: gateway.cookies.editor,
       body: { teamId: gateway.teams.own, holders: ['Cem', 'Dana'], allowedModels: ['demo-native'] },
@@ -141,14 +141,14 @@ describe('keys by link', () => {
 });
 
 describe('teams', () => {
-  it('security 6: an editor makes keys for the own team only', async () => {
+  it('security 6: an editor creates keys only for their own team', async () => {
     expect((await issue({}, gateway.cookies.editor)).status).toBe(200);
     const foreign = await issue({ teamId: gateway.teams.other }, gateway.cookies.editor);
     expect([foreign.status, foreign.body.error.code]).toEqual([404, 'not_found']);
     expect((await issue({}, gateway.cookies.viewer)).status).toBe(403);
   });
 
-  it('security 29: keys of another team are not there', async () => {
+  it('security 29: keys of another team are not found', async () => {
     const { body } = await issue({ teamId: gateway.teams.other, holder: 'Stranger' });
     const as = gateway.cookies.editor;
     const path = `/api/keys/${body.key.id}`;
@@ -162,7 +162,7 @@ describe('teams', () => {
     expect(teams.body.items.map(({ id }: { id: string }) => id)).toEqual([gateway.teams.own]);
   });
 
-  it('are found by words of their owner’s and team’s names and their hint, as they are written', async () => {
+  it('are found by words of their owner’s and team’s names and by their hint, without wildcards', async () => {
     const { body } = await issue({ holder: 'Grace 100%_Hopper' });
     await issue({ holder: 'Grace 1000 Hopper' });
     const found = async (q: string, as = gateway.cookies.admin) => {
@@ -199,7 +199,7 @@ describe('teams', () => {
     expect(seen).toHaveLength(active);
   });
 
-  it('a name is given once', async () => {
+  it('a name is unique', async () => {
     const as = gateway.cookies.admin;
     const taken = await gateway.send('POST', '/api/teams', { as, body: { name: 'Default' } });
     expect([taken.status, taken.body.error.param]).toEqual([409, 'name']);
@@ -212,7 +212,7 @@ describe('teams', () => {
 });
 
 describe('security 26: a budget', () => {
-  it('goes along with rotation: a new key is not a new budget', async () => {
+  it('survives rotation: a new key is not a new budget', async () => {
     const issued = await gateway.send('POST', '/api/keys', {
       as: gateway.cookies.editor,
       body: { teamId: gateway.teams.own, holder: 'Spender', tokenBudget: 1_000, budgetPeriod: 'month' },
@@ -228,13 +228,13 @@ describe('security 26: a budget', () => {
   });
 });
 
-describe('keys that were made elsewhere', () => {
+describe('keys of another system', () => {
   const secret = 'sk-from-LiteLLM-9Zq3xv';
   const digest = (key: string) => createHash('sha256').update(key).digest('hex');
   const take = (keys: object[], given: object = {}, as = gateway.cookies.admin) =>
     gateway.send('POST', '/api/keys/import', { as, body: { teamId: gateway.teams.own, keys, ...given } });
 
-  it('are taken over by secret or by SHA-256, stay valid, and their limits hold', async () => {
+  it('are imported by secret or by SHA-256, stay valid, and their limits apply', async () => {
     const byDigest = 'sk-known-only-by-its-digest';
     const { status, body } = await take(
       [
@@ -253,7 +253,7 @@ describe('keys that were made elsewhere', () => {
       expect((await modelsOf(key)).body.data.map(({ id }: { id: string }) => id)).toEqual(['demo-native']);
   });
 
-  it('security 4: are stored peppered; what another system stored of one opens nothing', async () => {
+  it('security 4: are stored peppered; the hash that another system stored opens nothing', async () => {
     const key = 'sk-another-key-of-elsewhere';
     const { body } = await take([{ holder: 'Cem', secret: key }]);
     const { id } = body.imported[0];
@@ -269,7 +269,7 @@ describe('keys that were made elsewhere', () => {
     }
   });
 
-  it('are named where they exist already, whichever way they came, and the others are taken over', async () => {
+  it('are named if they exist already, in whichever form they come, and the others are imported', async () => {
     const own = (await issue()).body.secret;
     const fresh = 'sk-fresh-and-not-yet-known';
     const { body } = await take([
@@ -306,14 +306,14 @@ describe('keys that were made elsewhere', () => {
     }
   });
 
-  it('security 6: an editor takes keys over for the own team only', async () => {
+  it('security 6: an editor imports keys only for their own team', async () => {
     const key = { holder: 'x', secret: 'sk-for-the-team-of-others' };
     expect((await take([key], { teamId: gateway.teams.other }, gateway.cookies.editor)).status).toBe(404);
     expect((await take([key], {}, gateway.cookies.viewer)).status).toBe(403);
     expect((await take([key], {}, gateway.cookies.editor)).status).toBe(200);
   });
 
-  it('are rotated into keys of our own, and revoked', async () => {
+  it('are rotated into keys of this gateway, and revoked', async () => {
     const key = 'sk-soon-to-be-rotated-here';
     const { body } = await take([{ holder: 'Eva', secret: key }]);
     const as = gateway.cookies.admin;
@@ -325,13 +325,13 @@ describe('keys that were made elsewhere', () => {
   });
 });
 
-describe('several keys', () => {
+describe('bulk changes of keys', () => {
   const several = (body: object, as = gateway.cookies.admin) => gateway.send('PATCH', '/api/keys', { as, body });
   const idsOf = async (n: number, given: object = {}) =>
     (await Promise.all(Array.from({ length: n }, () => issue(given)))).map(({ body }) => body.key.id as string);
   const rowOf = (id: string) => gateway.prisma.apiKey.findUniqueOrThrow({ where: { id } });
 
-  it('are changed alike, and keep what is not named', async () => {
+  it('apply to all, and keep what is not named', async () => {
     const ids = await idsOf(3, { tokensPerMinute: 500 });
     const { status, body } = await several({ ids, change: { requestsPerMinute: 7, allowedModels: ['demo-native'] } });
     expect(status).toBe(200);
@@ -342,7 +342,7 @@ describe('several keys', () => {
     expect(audited.items[0]).toMatchObject({ action: 'key.change', after: { requestsPerMinute: 7 } });
   });
 
-  it('move to another team, whose name they bear from then on', async () => {
+  it('move to another team, whose name they show from then on', async () => {
     const ids = await idsOf(2, { requestsPerMinute: 3 });
     const { other } = gateway.teams;
     const { status, body } = await several({ ids, change: { teamId: other } });
@@ -352,7 +352,7 @@ describe('several keys', () => {
     expect(audited.items[0]).toMatchObject({ before: { teamId: gateway.teams.own }, after: { teamId: other } });
   });
 
-  it('do not move to a team that is not there or another’s, nor does the installation’s key', async () => {
+  it('are refused for a team that is missing or another’s, and for the installation’s key', async () => {
     const ids = await idsOf(1);
     const none = await several({ ids, change: { teamId: 'team_none' } });
     expect([none.status, none.body.error.param]).toEqual([404, 'change.teamId']);
@@ -362,7 +362,7 @@ describe('several keys', () => {
     expect(await rowOf(ids[0] ?? '')).toMatchObject({ teamId: gateway.teams.own });
   });
 
-  it('are revoked at once; one that is revoked already stays as it is', async () => {
+  it('are revoked immediately; one that is revoked already stays as it is', async () => {
     const ids = await idsOf(2);
     await gateway.send('DELETE', `/api/keys/${ids[0]}`, { as: gateway.cookies.admin });
     const { revokedAt } = await rowOf(ids[0] ?? '');
@@ -372,7 +372,7 @@ describe('several keys', () => {
     expect((await rowOf(ids[1] ?? '')).revokedAt).not.toBeNull();
   });
 
-  it('all or none: a revoked one, one of the file, one of another team, or one that is not there', async () => {
+  it('are all or nothing: with a key that is revoked, of the file, of another team, or missing, none changes', async () => {
     const [good = '', revoked = '', managed = ''] = await idsOf(3);
     await gateway.send('DELETE', `/api/keys/${revoked}`, { as: gateway.cookies.admin });
     await gateway.prisma.apiKey.update({ where: { id: managed }, data: { managedBy: 'file' } });

@@ -95,7 +95,7 @@ async function strategyOf(conversation: string): Promise<unknown> {
   return headers['x-callsmith-strategy'];
 }
 
-it('auto leaves a strategy that fails for one that a probe found better: in new conversations, and says why', async () => {
+it('auto leaves a failing strategy for one that a probe found better: in new conversations, with the reason', async () => {
   expect(await strategyOf('begun before')).toBe('native');
   await new Promise((done) => setTimeout(done, 1_500));
   await fail();
@@ -119,7 +119,7 @@ it('auto leaves a strategy that fails for one that a probe found better: in new 
   expect(audit.items).toContainEqual(expect.objectContaining({ action: 'model.auto', actor: 'auto' }));
 });
 
-it('what auto chose is recorded as auto, and as no other model', async () => {
+it('what auto chose is recorded as auto, and as the same model', async () => {
   await probed({ native: 60, prompt: 0 });
   await choose();
   await strategyOf('told in the transcript');
@@ -129,7 +129,7 @@ it('what auto chose is recorded as auto, and as no other model', async () => {
     .toMatchObject({ strategy: 'auto', strategyUsed: 'prompt', fallbackModel: null });
 });
 
-it('a choice that an admin takes back stays taken back, and a probe of before it decides nothing', async () => {
+it('a choice that an admin undid stays undone, and an older probe decides nothing', async () => {
   await probed({ native: 60, prompt: 0 });
   await choose();
   expect(await strategyOf('one')).toBe('prompt');
@@ -139,7 +139,7 @@ it('a choice that an admin takes back stays taken back, and a probe of before it
   expect(await strategyOf('three')).toBe('native');
 });
 
-it('a strategy that somebody set is left as it is', async () => {
+it('a strategy that an admin set is not changed', async () => {
   await fail();
   await probed({ native: 60, prompt: 0 });
   await asAdmin('PATCH', '/api/models/weak-nothing', { strategy: 'native' });
@@ -148,7 +148,7 @@ it('a strategy that somebody set is left as it is', async () => {
   expect(await strategyOf('one')).toBe('native');
 });
 
-it('where nothing is known of another strategy a probe is begun', async () => {
+it('if nothing is known about another strategy, a probe is started', async () => {
   await fail();
   await choose();
   const probes = await gateway.prisma.probe.findMany({ where: { modelId: model.id } });
@@ -156,7 +156,7 @@ it('where nothing is known of another strategy a probe is begun', async () => {
   await asAdmin('POST', `/api/probes/${probes[0]?.id}/cancel`, {});
 });
 
-it('a third move within a day is told and not made', async () => {
+it('a third change within a day is reported and not made', async () => {
   await fail();
   await probed({ native: 0, prompt: 0 });
   const change = { fromStrategy: 'native', toStrategy: 'prompt', modelId: model.id, actor: 'auto' };
@@ -172,7 +172,7 @@ it('a third move within a day is told and not made', async () => {
   expect(body.learned).toContainEqual(expect.objectContaining({ what: 'strategy-doubt', reason: why }));
 });
 
-it('a set strategy is left when the failure budget is used up, only where the model is to switch; undone by forgetting it', async () => {
+it('an admin’s strategy is left when the failure budget is used up, only if the model is set to switch; forgetting it undoes that', async () => {
   await asAdmin('PATCH', '/api/models/weak-nothing', { strategy: 'native' });
   await gateway.prisma.strategyChange.deleteMany({ where: { modelId: model.id } });
   await fail();
@@ -204,7 +204,7 @@ it('a set strategy is left when the failure budget is used up, only where the mo
   expect(await strategyOf('still undone')).toBe('native');
 });
 
-it('whoever sets a strategy takes back what was chosen instead of the one that was set before', async () => {
+it('setting a strategy discards what was chosen in place of the previous setting', async () => {
   await asAdmin('PATCH', '/api/models/weak-nothing', { strategy: 'native', switchWhenUsedUp: true });
   await gateway.prisma.strategyChange.deleteMany({ where: { modelId: model.id } });
   await fail();
@@ -216,7 +216,7 @@ it('whoever sets a strategy takes back what was chosen instead of the one that w
   await asAdmin('PATCH', '/api/models/weak-nothing', { strategy: 'auto', switchWhenUsedUp: null });
 });
 
-it('another version of the engine takes nothing over', async () => {
+it('what was chosen does not carry over to another version of the engine', async () => {
   await probed({ native: 60, prompt: 0 });
   await choose();
   expect(await strategyOf('one')).toBe('prompt');

@@ -33,7 +33,7 @@ afterAll(() => gateway.stop());
 const show = (who: 'admin' | 'viewer', id = modelId) =>
   gateway.send('GET', `/api/models/${id}/breakdown`, { as: gateway.cookies[who] });
 
-it('a model is told by tool, by client, by the tokens of its tool prompt and by engine version as they came', async () => {
+it('a model’s outcomes by tool, by client, by size of its tool prompt, and by engine version in order of appearance', async () => {
   const { body } = await show('viewer');
   expect(body.tools).toEqual([
     { tool: 'write_file', clean: 0, repaired: 0, invalid: 0, failed: 1 },
@@ -50,13 +50,13 @@ it('a model is told by tool, by client, by the tokens of its tool prompt and by 
   ]);
 });
 
-it('security 29: who is confined to a team is told of its requests only; admins of all', async () => {
+it('security 29: users of one team see only its requests; admins see all', async () => {
   expect(JSON.stringify((await show('viewer')).body)).not.toMatch(/codex|9\.9\.9/);
   expect(JSON.stringify((await show('admin')).body)).toMatch(/codex.*9\.9\.9/);
   expect((await show('viewer', 'model_of_nobody')).status).toBe(404);
 });
 
-it('an engine’s change of version is told by upstream: back to an earlier one, and where the range begins', async () => {
+it('an engine’s version changes are listed by upstream, also back to an earlier one, and as of the start of the range', async () => {
   const other = newId('model');
   await gateway.prisma.model.create({ data: { id: other, name: 'moved' } });
   const turn = (agoMinutes: number, upstreamId: string, engineVersion: string) =>

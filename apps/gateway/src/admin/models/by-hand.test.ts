@@ -33,7 +33,7 @@ const discover = async () => {
   for (const id of upstreams) await gateway.app.get(UpstreamWatch, { strict: false }).check(id);
 };
 
-it('a model by hand: a name with slashes, other names, upstreams in order with weights', async () => {
+it('a model by hand: a name with slashes, aliases, upstreams in order with weights', async () => {
   const added = await asAdmin('POST', '/api/models', {
     name: 'our/team/coder',
     aliases: ['coder:latest'],
@@ -63,13 +63,13 @@ it('a model by hand: a name with slashes, other names, upstreams in order with w
   });
 });
 
-it('discovery leaves it alone, and keeps offering what the upstream lists under its own name', async () => {
+it('discovery does not change it, and keeps offering what the upstream lists under its own name', async () => {
   await discover();
   const names = (await asAdmin('GET', '/api/models')).body.items.map(({ name }: { name: string }) => name);
   expect(names).toEqual(expect.arrayContaining(['our/team/coder', 'sim-native', 'sim-small']));
 });
 
-it('routes are changed as a whole; one taken from a discovered model stays away', async () => {
+it('routes are replaced as a whole; a route removed from a discovered model stays removed', async () => {
   const changed = await asAdmin('PATCH', '/api/models/sim-small', {
     routes: [{ upstreamId: upstreams[0], weight: 2 }],
   });
@@ -78,7 +78,7 @@ it('routes are changed as a whole; one taken from a discovered model stays away'
   expect((await asAdmin('GET', '/api/models/sim-small')).body.routes).toHaveLength(1);
 });
 
-it('what cannot be is told by field', async () => {
+it('invalid values are reported by field', async () => {
   const routes = [{ upstreamId: upstreams[0] }];
   const demo = await gateway.prisma.upstream.findFirstOrThrow({ where: { origin: 'demo' } });
   for (const [body, param] of [
@@ -98,7 +98,7 @@ it('what cannot be is told by field', async () => {
   }
 });
 
-it('removed, it is not asked for any more and not brought back by discovery; by hand it comes back with its history', async () => {
+it('once removed, it is unknown and discovery does not restore it; adding it by hand restores its history', async () => {
   const { id } = (await asAdmin('GET', '/api/models/sim-native')).body;
   expect((await asAdmin('DELETE', '/api/models/sim-native')).status).toBe(200);
   await discover();
@@ -110,7 +110,7 @@ it('removed, it is not asked for any more and not brought back by discovery; by 
   expect((await asAdmin('DELETE', '/api/models/demo-native')).body.error.code).toBe('conflict');
 });
 
-it('an upstream that is added later brings a removed model back', async () => {
+it('an upstream that is added later restores a removed model', async () => {
   await asAdmin('DELETE', '/api/models/sim-small');
   await discover();
   expect((await chat('sim-small')).status).toBe(404);
@@ -118,7 +118,7 @@ it('an upstream that is added later brings a removed model back', async () => {
   expect((await chat('sim-small')).status).toBe(200);
 });
 
-it('bytes to hold back: set, never early, and back to the default', async () => {
+it('bytes to buffer: set, never streamed early, and back to the default', async () => {
   const hold = async (holdBytes: unknown) =>
     (await asAdmin('PATCH', '/api/models/sim-small', { holdBytes } as object)).body.holdBytes;
   expect(await hold(0)).toEqual({ value: 0, source: 'declared' });

@@ -16,7 +16,7 @@ afterAll(async () => {
 const asAdmin = (method: 'POST' | 'DELETE', url: string, body?: object) =>
   gateway.send(method, url, { as: gateway.cookies.admin, body });
 
-it('H-8 which constraints an engine heeds is found out on demand, shown with its evidence, and can be cleared', async () => {
+it('H-8 which constraints an engine enforces is checked on demand, shown with its evidence, and can be cleared', async () => {
   const baseUrl = `${simulator.url}/v1`;
   const upstreamId = (await asAdmin('POST', '/api/upstreams', { name: 'sim', baseUrl, kind: 'sglang' })).body.id;
   const routes = [{ upstreamId, upstreamModel: 'sim-native@constraint=heed' }];

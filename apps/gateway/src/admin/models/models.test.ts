@@ -12,7 +12,7 @@ const change = (id: string, body: object) =>
   gateway.send('PATCH', `/api/models/${id}`, { body, headers: { 'x-admin-key': adminKey } });
 
 describe('PATCH /api/models/:id', () => {
-  it('A-2: switches the strategy, notes the change and who made it', async () => {
+  it('A-2: switches the strategy, records the change and who made it', async () => {
     const { status, body } = await change('demo-native', { strategy: 'prompt', reason: '24 % of calls fail' });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -31,7 +31,7 @@ describe('PATCH /api/models/:id', () => {
     ]);
   });
 
-  it('changes what it names, and only that', async () => {
+  it('changes only what it names', async () => {
     await change('demo-text', { dialect: 'hermes', holdBytes: null, contextLength: 1000 });
     const { body } = await change('demo-text', { strictHistory: true });
     expect(body).toMatchObject({
@@ -51,13 +51,13 @@ describe('PATCH /api/models/:id', () => {
     expect(body.error.message).toContain('auto, native, strict, prompt');
   });
 
-  it('refuses a dialect that there is not, naming those that there are', async () => {
+  it('refuses an unknown dialect, naming those that exist', async () => {
     const { status, body } = await change('demo-native', { dialect: 'klingon' });
     expect([status, body.error.param]).toEqual([400, 'dialect']);
     expect(body.error.message).toMatch(/auto, .*hermes/);
   });
 
-  it('refuses a field that is none', async () => {
+  it('refuses an unknown field', async () => {
     const { body } = await change('demo-native', { stratgy: 'native' });
     expect(body.error).toMatchObject({
       param: 'stratgy',
@@ -65,7 +65,7 @@ describe('PATCH /api/models/:id', () => {
     });
   });
 
-  it('an alias is nobody else’s name', async () => {
+  it('an alias is unique among all names', async () => {
     const { body } = await change('demo-native', { aliases: ['gpt-4o', 'demo-text'] });
     expect(body.error).toMatchObject({ code: 'conflict', param: 'aliases[1]' });
     expect((await change('demo-native', { aliases: ['gpt-4o'] })).body.aliases).toEqual(['gpt-4o']);
@@ -94,7 +94,7 @@ describe('models', () => {
     }
   });
 
-  it('D-25: what auto learnt is shown, and forgotten when asked', async () => {
+  it('D-25: what auto learned is shown, and can be cleared', async () => {
     const model = await gateway.prisma.model.findUniqueOrThrow({
       where: { name: 'demo-text' },
       include: { upstreams: true },
@@ -133,7 +133,7 @@ describe('models', () => {
     expect(forgot.body.inEffect.strategyUsed).toBe('native');
   });
 
-  it('D-37: everything learned is shown with its evidence and expiry, expired things are not; one of them can be cleared', async () => {
+  it('D-37: everything learned is shown with its evidence and expiry, without expired entries; each can be cleared', async () => {
     const model = await gateway.prisma.model.findUniqueOrThrow({
       where: { name: 'demo-text' },
       include: { upstreams: true },
@@ -163,7 +163,7 @@ describe('models', () => {
     expect(JSON.stringify(audit.at(-1)?.before ?? audit)).toContain('parameter:top_logprobs');
   });
 
-  it('dialects come with samples, and the table from model ids to them', async () => {
+  it('dialects come with samples, and with the table of model ids', async () => {
     const { body } = await gateway.send('GET', '/api/dialects', { as: gateway.cookies.viewer });
     const hermes = body.items.find(({ name }: { name: string }) => name === 'hermes');
     expect(hermes.sample).toContain('<tool_call>');

@@ -25,7 +25,7 @@ it('a fallback is another model that exists', async () => {
   expect((await change(null)).body.fallback).toBeNull();
 });
 
-it('a price is checked, shown with its source and taken back', async () => {
+it('a price is checked, shown with its source and removed', async () => {
   const as = gateway.cookies.admin;
   const change = (body: object) => gateway.send('PATCH', '/api/models/demo-text', { as, body });
   expect((await change({ price: { input: -1, output: 2 } })).body.error.param).toBe('price.input');

@@ -76,8 +76,8 @@ const audited = async (query: string) =>
   (await gateway.send('GET', `/api/audit?${query}`, { as: gateway.cookies.admin })).body.items;
 const problemOf = async (reply: Response) => ({ status: reply.status, ...((await reply.json()) as object) });
 
-describe('a request of one’s own', () => {
-  it('goes through two columns at once; each shows what was said, understood and delivered, and nothing is recorded', async () => {
+describe('a request written by hand', () => {
+  it('runs in two columns at the same time; each shows model output, parsed calls and response, and nothing is recorded', async () => {
     upstreams[0]?.behave(stream(role, call(0, 'read', '{"path": "a.txt"}'), chunk({}, 'tool_calls'), done));
     upstreams[1]?.behave(stream(role, text(written), stop, done));
     const before = await gateway.prisma.turn.count();
@@ -121,7 +121,7 @@ describe('a request of one’s own', () => {
     ]);
   });
 
-  it('by auto goes as the model would go now; what it finds out on the way is not learned', async () => {
+  it('with auto uses the model’s current strategy, and learns nothing on the way', async () => {
     const refusal = json(400, { error: { message: '"auto" tool choice requires --enable-auto-tool-choice' } });
     upstreams[0]?.behave(refusal, stream(role, text(written), stop, done));
     const { results } = await ran({ columns: [column(0, { strategy: 'auto', dialect: 'auto' })], request });
@@ -134,7 +134,7 @@ describe('a request of one’s own', () => {
     expect(body.learned).toEqual([]);
   });
 
-  it('is told while it is said, not at the end', async () => {
+  it('is streamed while the model answers', async () => {
     let finish = (): void => {};
     upstreams[0]?.behave((response) => {
       open(response);
@@ -169,14 +169,14 @@ describe('a request of one’s own', () => {
     expect(results[0]?.errorMessage).toContain('this model has no tools');
   });
 
-  it('one that no model takes says why in each column', async () => {
+  it('that no model accepts shows the reason in each column', async () => {
     const { results } = await ran({ columns: [column(0)], request: { messages: 'hello' } });
     expect(results[0]).toMatchObject({ errorCode: expect.stringContaining('invalid'), delivered: null });
     expect(results[0]?.errorMessage).toContain('messages');
     expect(upstreams[0]?.received).toEqual([]);
   });
 
-  it('hanging up ends the requests to the upstreams, and makes room for others', async () => {
+  it('disconnecting aborts the upstream requests, and frees their slots', async () => {
     for (const upstream of upstreams) upstream.behave(open);
     const four = [column(0), column(1), column(0), column(1)];
     const stopping = Array.from({ length: 4 }, () => new AbortController());
@@ -198,7 +198,7 @@ describe('a request of one’s own', () => {
     await expect.poll(again).toBe(200);
   });
 
-  it('is for admins', async () => {
+  it('is only for admins', async () => {
     for (const as of ['viewer', 'editor'] as const)
       expect((await send({ columns: [column(0)], request }, as)).status).toBe(403);
   });
@@ -231,7 +231,7 @@ describe('a request of one’s own', () => {
     expect(upstreams[0]?.received).toEqual([]);
   });
 
-  it('is refused where it is longer than what the admin API takes', async () => {
+  it('is refused if it is longer than the admin API accepts', async () => {
     const messages = [{ role: 'user', content: 'x'.repeat(1024 * 1024) }];
     expect((await send({ columns: [column(0)], request: { messages } })).status).toBe(413);
   });
@@ -247,7 +247,7 @@ describe('a recorded request', () => {
     settings: {},
   });
 
-  it('security 19: goes again through another model and strategy as it was stored, and that is audited once', async () => {
+  it('security 19: runs again on another model and strategy as it was stored, and is audited once', async () => {
     const clientRequest = JSON.stringify({ model: 'demo-native', max_tokens: 77, ...request });
     const turn = failedTurn({ teamId: gateway.teams.other, body: stored(clientRequest) });
     await recordTurns(gateway, [turn]);
@@ -267,7 +267,7 @@ describe('a recorded request', () => {
     expect(await audited(`targetId=${id}`)).toEqual([expect.objectContaining({ action: 'turn.rerun' })]);
   });
 
-  it('that is not stored, not stored whole, or not there says so, and nothing is sent', async () => {
+  it('that is not stored, not stored completely, or missing says so, and nothing is sent', async () => {
     const bare = failedTurn({ teamId: gateway.teams.own, body: null });
     const long = failedTurn({ teamId: gateway.teams.own, body: stored(`"${'x'.repeat(1_100_000)}"`) });
     await recordTurns(gateway, [bare, long]);

@@ -82,7 +82,7 @@ async function untilOver(id: string) {
 }
 
 describe('a probe', () => {
-  it('shows what each strategy can do, what the server takes, and which is better; counted nowhere, audited', async () => {
+  it('shows the results of each strategy, what the server accepts, and the recommendation; recorded nowhere, audited', async () => {
     const counters = await gateway.prisma.counter.findMany();
     const { status, body } = await as('editor', 'POST', '/api/models/weak-ignores-tools/probes', { size: 'quick' });
     expect(status).toBe(200);
@@ -127,7 +127,7 @@ describe('a probe', () => {
     expect(list.items[0]).not.toHaveProperty('arms');
   });
 
-  it('sends no key of anybody, asks four at once at most, and streams only cases 1, 4 and 8', async () => {
+  it('sends no one’s key, at most four requests at a time, and streams only cases 1, 4 and 8', async () => {
     const asked = simulator.requests.filter(({ path }) => path === '/v1/chat/completions');
     expect(asked.every(({ headers }) => headers.authorization === undefined)).toBe(true);
     const streamed = asked.filter(({ body }) => (body as { stream?: boolean }).stream === true);
@@ -135,7 +135,7 @@ describe('a probe', () => {
     expect(streamed).toHaveLength(4 * 3 + 1);
   });
 
-  it('D-37 what the server does not take is heeded by later requests, shown with its evidence, and can be cleared', async () => {
+  it('D-37 what the server refuses is left out of later requests, shown with its evidence, and can be cleared', async () => {
     const name = 'particular';
     const behind = await startSimulator({ models: [{ id: name, as: 'weak-nothing' }] });
     const server = await refusing('min_p', behind.url);
@@ -166,7 +166,7 @@ describe('a probe', () => {
     expect((await ask())[2]).toBe(before + 3); // refused, and sent again without it
   });
 
-  it('is seen by viewers and started and cancelled by editors', async () => {
+  it('is visible to viewers, and started and cancelled by editors', async () => {
     expect((await as('viewer', 'POST', '/api/models/weak-nothing/probes', {})).status).toBe(403);
     const { body } = await as('editor', 'POST', '/api/models/slow/probes', { budget: { requests: 30 } });
     expect(body.budget).toEqual({ requests: 30, tokens: 400_000, minutes: 10 });
@@ -198,7 +198,7 @@ describe('a probe', () => {
     await expect(run('none')).rejects.toThrow('There is no model "none".');
   });
 
-  it('refuses what it does not know, by name', async () => {
+  it('refuses unknown members by name', async () => {
     expect((await asAdmin('POST', '/api/models/none/probes', {})).status).toBe(404);
     expect((await asAdmin('GET', '/api/probes/probe_none')).status).toBe(404);
     const elsewhere = await asAdmin('POST', '/api/models/weak-nothing/probes', { upstreamId: 'up_none' });

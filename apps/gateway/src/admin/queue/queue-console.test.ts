@@ -17,7 +17,7 @@ it('security 22: the queue console is for admins', async () => {
   }
 });
 
-it('its page asks nobody else for anything, and its files are there', async () => {
+it('its page loads nothing from elsewhere, and its files exist', async () => {
   const { body, headers } = await gateway.send('GET', '/api/queue/', as('admin'));
   expect(headers['content-security-policy']).toContain("script-src 'self';");
   expect(body).toContain('<base href="/api/queue/" />');

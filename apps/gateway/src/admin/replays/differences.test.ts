@@ -8,7 +8,7 @@ const read = (reading: Partial<ParseResult>, ...got: DeliveredCall[]) => ({
 });
 const call = (name: string, text = '{}') => ({ name, arguments: text });
 
-it('two readings that are the same do not differ', () => {
+it('two equal parses do not differ', () => {
   expect(differencesOf(read({}, call('read')), read({}, call('read')))).toEqual([]);
 });
 
@@ -21,7 +21,7 @@ it('rules that repaired calls are named', () => {
   ]);
 });
 
-it('outcome, classes and calls are told apart', () => {
+it('outcome, classes and calls are compared separately', () => {
   const old = read({ outcome: 'failed', classes: ['InvalidJson', 'LeakedCall'] }, call('read', '{"input":"x"}'));
   const now = read(
     { outcome: 'repaired', classes: ['LeakedCall', 'BadFraming'] },

@@ -42,7 +42,7 @@ const audited = async ({ id }: TurnRecord) =>
   (await gateway.send('GET', `/api/audit?targetId=${shownTurnId(id)}`, { as: gateway.cookies.admin })).body.items;
 
 describe('one turn', () => {
-  it('security 19: read again as then does not differ, and is audited', async () => {
+  it('security 19: re-parsed with its recorded settings does not differ, and is audited', async () => {
     const { status, body } = await replay({ turn: shown(leaked) });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -68,12 +68,12 @@ describe('one turn', () => {
     expect(refused.body.error).toMatchObject({ code: 'invalid_parameter', param: 'dialect' });
   });
 
-  it('says where it cannot be read', async () => {
+  it('gives the reason if it cannot be re-parsed', async () => {
     expect((await replay({ turn: shown(bare) })).body.error.message).toContain('is not stored');
     expect((await replay({ turn: 'turn_nonsense' })).status).toBe(404);
   });
 
-  it('security 29: that of another team is not there', async () => {
+  it('security 29: that of another team is not found', async () => {
     expect((await replay({ turn: shown(foreign) })).status).toBe(404);
     expect(await audited(foreign)).toEqual([]);
     expect((await replay({ turn: shown(foreign) }, gateway.cookies.admin)).status).toBe(200);
@@ -82,7 +82,7 @@ describe('one turn', () => {
 });
 
 describe('many turns', () => {
-  it('are those that fit the filter, are kept and of the own team, newest first', async () => {
+  it('are those that match the filter, are stored and of the own team, newest first', async () => {
     const { body } = await replay({});
     expect(body.rows.map(({ id }: { id: string }) => id)).toEqual([leaked, broken].map(shown));
     expect(body).toMatchObject({ more: false, delivered: null });
@@ -92,7 +92,7 @@ describe('many turns', () => {
     expect((await replay({ teamId: gateway.teams.other })).status).toBe(404);
   });
 
-  it('are bounded, and it says that there are more', async () => {
+  it('are limited in number, and the response says that there are more', async () => {
     const { body } = await replay({ limit: 1 });
     expect(body).toMatchObject({ rows: [{ id: shown(leaked) }], more: true });
     expect((await replay({ limit: 201 })).body.error.param).toBe('limit');

@@ -25,7 +25,7 @@ const remove = (who: Who, id: string) => gateway.send('DELETE', `/api/views/${id
 const defaults = async (who: Who) =>
   (await gateway.send('GET', '/api/session', { as: gateway.cookies[who] })).body.defaultViews;
 
-it('everybody keeps own views, which nobody else sees, renames or deletes', async () => {
+it('each user has their own views, which no one else sees, renames or deletes', async () => {
   const { status, body } = await save('viewer');
   expect([status, body]).toMatchObject([200, { ...view, teamId: null, mayChange: true, isDefault: false }]);
   expect([await list('viewer'), await list('editor'), await list('admin')]).toEqual([[view.name], [], []]);
@@ -39,7 +39,7 @@ it('everybody keeps own views, which nobody else sees, renames or deletes', asyn
   expect(await list('viewer')).toEqual([]);
 });
 
-it('security 6: views of a team are seen in it, and managed by its editors and by admins', async () => {
+it('security 6: views of a team are visible in it, and managed by its editors and by admins', async () => {
   const { own, other } = gateway.teams;
   expect((await save('viewer', { teamId: own })).status).toBe(403);
   expect((await save('editor', { teamId: other })).status).toBe(404);
@@ -66,7 +66,7 @@ it('security 6: views of a team are seen in it, and managed by its editors and b
   ]);
 });
 
-it('security 19: a viewer is not told what message content others search for', async () => {
+it('security 19: a viewer does not see what message content others search for', async () => {
   const { body } = await save('editor', { teamId: gateway.teams.own, address: { text: 'the merger' } });
   expect(await list('viewer')).toEqual([]);
   expect((await change('viewer', body.id, { isDefault: true })).status).toBe(404);
@@ -76,7 +76,7 @@ it('security 19: a viewer is not told what message content others search for', a
   expect(await list('editor')).toEqual([view.name]);
 });
 
-it('a default is one’s own, one for each screen, also of a team’s view, and gone with the view', async () => {
+it('a default is personal, one for each screen, also for a team’s view, and deleted with the view', async () => {
   const team = (await save('editor', { teamId: gateway.teams.own })).body.id;
   const own = (await save('viewer', { name: 'Own', address: { outcome: 'error' } })).body.id;
   const requests = (await save('viewer', { screen: 'transcripts', address: { client: 'cline' } })).body.id;
@@ -97,7 +97,7 @@ it('a default is one’s own, one for each screen, also of a team’s view, and 
   await gateway.prisma.user.update({ where: { id }, data: { teamId: gateway.teams.own } });
 });
 
-it('a name is taken once for each owner and screen; what no address of a screen has is refused by name', async () => {
+it('a name is unique for each owner and screen; parameters that the screen does not have are refused by name', async () => {
   await save('viewer');
   const again = await save('viewer');
   expect([again.status, again.body.error]).toMatchObject([409, { param: 'name' }]);
@@ -115,7 +115,7 @@ it('a name is taken once for each owner and screen; what no address of a screen 
   for (const name of ['', '   ', 'x'.repeat(81)]) expect((await save('viewer', { name })).status).toBe(400);
 });
 
-it('an owner has at most 100 views, and the admin key none of its own', async () => {
+it('an owner has at most 100 views, and the admin key none', async () => {
   const { id: userId } = await gateway.prisma.user.findUniqueOrThrow({ where: { email: 'viewer@example.com' } });
   await gateway.prisma.savedView.createMany({
     data: Array.from({ length: 100 }, (_, n) => ({

@@ -15,7 +15,7 @@ afterAll(async () => {
 const signIn = (gateway: TestGateway, headers: Record<string, string>) =>
   gateway.send('POST', '/api/session', { body: { email: 'admin@callsmith.local', password }, headers });
 
-it('security 23: the cookie is Secure exactly when the page came by https', async () => {
+it('security 23: the cookie is Secure exactly when the page was loaded by https', async () => {
   const https = { 'x-forwarded-proto': 'https' };
   expect((await signIn(proxied, https)).headers['set-cookie']?.toString()).toMatch(/; Secure$/);
   expect((await signIn(proxied, {})).headers['set-cookie']?.toString()).not.toContain('Secure');
@@ -23,7 +23,7 @@ it('security 23: the cookie is Secure exactly when the page came by https', asyn
   expect((await signIn(plain, https)).headers['set-cookie']?.toString()).not.toContain('Secure');
 });
 
-it('links and snippets name PUBLIC_URL, whatever Host says', async () => {
+it('links and snippets use PUBLIC_URL, whatever the Host header says', async () => {
   const { body } = await proxied.send('POST', '/api/users', {
     as: proxied.cookies.admin,
     headers: { host: 'evil.example' },
@@ -40,7 +40,7 @@ it('security 23: behind a proxy, writes come from PUBLIC_URL', async () => {
   expect((await write('https://gw.example.org.evil.example')).status).toBe(403);
 });
 
-it('security 23: guesses are counted by the client’s own address', async () => {
+it('security 23: sign-in attempts are counted by the client’s own address', async () => {
   const guess = (address: string, n: number) =>
     proxied.send('POST', '/api/session', {
       body: { email: `user${n}@example.com`, password: 'guess-guess' },

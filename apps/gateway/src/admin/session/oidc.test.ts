@@ -52,7 +52,7 @@ async function signIn(login: string) {
   return gateway.send('GET', back.pathname + back.search, { as: pending });
 }
 
-it('security 25: asks with PKCE, state, nonce and the exact redirect', async () => {
+it('security 25: the authorization request has PKCE, state, nonce and the exact redirect', async () => {
   expect((await gateway.send('GET', '/api/session/ways')).body.oidc).toEqual({
     url: '/api/oidc/start',
     issuer: provider.issuer,
@@ -67,7 +67,7 @@ it('security 25: asks with PKCE, state, nonce and the exact redirect', async () 
   expect(cookie).not.toContain(asked.get('nonce'));
 });
 
-it('makes a user of the group’s role and team, and signs in', async () => {
+it('creates a user with the group’s role and team, and signs in', async () => {
   const { status, headers } = await signIn('ann');
   expect([status, headers.location]).toEqual([302, '/']);
   const session = await gateway.send('GET', '/api/session', { as: cookieOf(headers, 'callsmith_session') });
@@ -85,7 +85,7 @@ it('makes a user of the group’s role and team, and signs in', async () => {
   });
 });
 
-it('of several groups the highest role counts; in none of them one does not get in', async () => {
+it('of several groups the highest role counts; without any of them the user is refused', async () => {
   const boss = await signIn('boss');
   const session = await gateway.send('GET', '/api/session', { as: cookieOf(boss.headers, 'callsmith_session') });
   expect(session.body.user.role).toBe('admin');
@@ -95,13 +95,13 @@ it('of several groups the highest role counts; in none of them one does not get 
   expect(await gateway.prisma.user.count({ where: { email: 'guest@example.com' } })).toBe(0);
 });
 
-it('security 25: an address that the provider does not vouch for opens nobody’s account', async () => {
+it('security 25: an unverified e-mail address opens no one’s account', async () => {
   const thief = await signIn('thief');
   expect(thief.headers.location).toBe('/sign-in?oidc=address_taken');
   expect(cookieOf(thief.headers, 'callsmith_session')).toBeUndefined();
 });
 
-it('an account of before is taken over by its vouched address, with the group’s role', async () => {
+it('an existing account is linked by its verified address, with the group’s role', async () => {
   const { headers } = await signIn('viewer');
   const session = await gateway.send('GET', '/api/session', { as: cookieOf(headers, 'callsmith_session') });
   expect(session.body.user).toMatchObject({ email: 'viewer@example.com', role: 'editor' });
@@ -109,13 +109,13 @@ it('an account of before is taken over by its vouched address, with the group’
   expect(still.status).toBe(200);
 });
 
-it('a disabled user does not get in', async () => {
+it('a disabled user is refused', async () => {
   const user = await gateway.prisma.user.findUniqueOrThrow({ where: { email: 'ann@example.com' } });
   await gateway.send('PATCH', `/api/users/${user.id}`, { as: gateway.cookies.admin, body: { disabled: true } });
   expect((await signIn('ann')).headers.location).toBe('/sign-in?oidc=disabled');
 });
 
-it('security 25: an answer for another browser, a changed state, and a code used twice are refused', async () => {
+it('security 25: a response for another browser, a changed state, and a code used twice are refused', async () => {
   const first = await begin();
   const back = new URL(await provider.signIn(first.url, 'boss'));
   const elsewhere = await begin();

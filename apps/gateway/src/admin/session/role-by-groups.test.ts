@@ -8,7 +8,7 @@ const roles = [
   { group: 'root', role: 'admin', team: undefined },
 ] as const;
 
-it('the highest role counts, of equal ones the first in the settings', () => {
+it('the highest role counts, among equal ones the first in the settings', () => {
   expect(roleByGroups(['dev', 'ops', 'ml'], roles)?.team).toBe('b');
   expect(roleByGroups(['ml', 'root'], roles)?.role).toBe('admin');
   expect(roleByGroups('ml', roles)?.team).toBe('a');

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 describe('signing in', () => {
-  it('tells who is signed in, and what the screens need', async () => {
+  it('shows who is signed in, and what the screens need', async () => {
     const { status, body } = await gateway.send('GET', '/api/session', { as: gateway.cookies.viewer });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -32,7 +32,7 @@ describe('signing in', () => {
     });
   });
 
-  it('security 23: the cookie is out of reach of scripts and other sites', async () => {
+  it('security 23: the cookie is inaccessible to scripts and other sites', async () => {
     const { headers } = await gateway.send('POST', '/api/session', {
       body: { email: 'Admin@Callsmith.local', password },
     });
@@ -42,7 +42,7 @@ describe('signing in', () => {
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  it('an unknown address and a wrong password are answered alike', async () => {
+  it('an unknown address and a wrong password get the same response', async () => {
     const answers = await Promise.all(
       ['admin@callsmith.local', 'nobody@example.com'].map((email) =>
         gateway.send('POST', '/api/session', { body: { email, password: 'wrong password' } }),
@@ -53,7 +53,7 @@ describe('signing in', () => {
     expect(answers[0]?.body.error.code).toBe('invalid_credentials');
   });
 
-  it('security 23: guessing is slowed down, by account', async () => {
+  it('security 23: guessing is rate limited, by account', async () => {
     const guess = () =>
       gateway.send('POST', '/api/session', { body: { email: 'victim@example.com', password: 'guess-guess' } });
     const answers = await Promise.all(Array.from({ length: 12 }, guess));
@@ -70,7 +70,7 @@ describe('signing in', () => {
     expect((await gateway.send('GET', '/api/session', { as })).body.error.code).toBe('unauthenticated');
   });
 
-  it('security 23: writes from other sites are refused, reads and other tools are not', async () => {
+  it('security 23: writes from other sites are refused; reads, and writes of other tools, are not', async () => {
     const as = gateway.cookies.admin;
     const from = (headers: Record<string, string>) =>
       gateway.send('POST', '/api/teams', { as, body: { name: `t${Math.random()}` }, headers });
@@ -83,13 +83,13 @@ describe('signing in', () => {
 });
 
 describe('X-Admin-Key', () => {
-  it('acts as an admin, and is checked whole', async () => {
+  it('acts as an admin, and is compared as a whole', async () => {
     const by = (key: string) => gateway.send('GET', '/api/session', { headers: { 'x-admin-key': key } });
     expect((await by(adminKey)).body.user).toMatchObject({ id: 'admin-key', role: 'admin' });
     for (const wrong of [adminKey.slice(0, -1), `${adminKey}x`, '']) expect((await by(wrong)).status).toBe(401);
   });
 
-  it('a wrong one is not healed by a session', async () => {
+  it('a wrong one is refused even with a session', async () => {
     const headers = { 'x-admin-key': 'wrong' };
     expect((await gateway.send('GET', '/api/session', { as: gateway.cookies.admin, headers })).status).toBe(401);
   });
@@ -142,7 +142,7 @@ describe('one-time links', () => {
     expect((await gateway.send('POST', '/api/links/look', { body: { token } })).body.error.code).toBe('link_not_valid');
   });
 
-  it('an invitation asks for a password, then the user is in', async () => {
+  it('an invitation asks for a password, then the user is signed in', async () => {
     const invited = await gateway.send('POST', '/api/users', {
       as: gateway.cookies.admin,
       body: { email: 'New@Example.com', role: 'editor', teamId: gateway.teams.own },
@@ -159,7 +159,7 @@ describe('one-time links', () => {
     expect(again.status).toBe(200);
   });
 
-  it('a reset link ends the sessions of before', async () => {
+  it('a reset link ends existing sessions', async () => {
     const user = await gateway.prisma.user.findUniqueOrThrow({ where: { email: 'viewer@example.com' } });
     const made = await gateway.send('POST', `/api/users/${user.id}/reset-password`, { as: gateway.cookies.admin });
     const token = String(made.body.link).split('#')[1];

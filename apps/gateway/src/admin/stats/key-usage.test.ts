@@ -62,7 +62,7 @@ afterAll(() => gateway.stop());
 const usage = (secret: string, query = '') =>
   gateway.send('GET', `/v1/usage${query}`, { headers: { authorization: `Bearer ${secret}` } });
 
-it('a key sees what it used itself by day and model, its limits and what is left of them', async () => {
+it('a key sees its own usage by day and model, its limits and what remains of them', async () => {
   const limits = gateway.app.get<LimitStore>(LIMIT_STORE, { strict: false });
   await limits.add(`spend:${mine.key.id}`, 'month', windowBegin('month', Date.now()), 1_005);
   const { status, body } = await usage(mine.secret);
@@ -94,7 +94,7 @@ it('a key sees what it used itself by day and model, its limits and what is left
   });
 });
 
-it('days narrow it, and are checked', async () => {
+it('a range of days filters it, and is checked', async () => {
   expect((await usage(mine.secret, '?days=1')).body.totals.requests).toBe(2);
   for (const days of ['0', '367', 'x', '1.5'])
     expect((await usage(mine.secret, `?days=${days}`)).body.error).toMatchObject({
@@ -103,6 +103,6 @@ it('days narrow it, and are checked', async () => {
     });
 });
 
-it('without a key there is nothing to see', async () => {
+it('without a key it is refused', async () => {
   expect((await gateway.send('GET', '/v1/usage')).status).toBe(401);
 });

@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 describe('overview', () => {
-  it('counts what is in the record, the own team’s only', async () => {
+  it('counts what is recorded, only of the own team', async () => {
     const { status, body } = await gateway.send('GET', '/api/stats/overview', { as: gateway.cookies.viewer });
     expect(status).toBe(200);
     expect(body.totals).toEqual({ clean: 70, repaired: 0, invalid: 0, failed: 10, none: 2, turns: 82, errors: 0 });
@@ -74,7 +74,7 @@ describe('overview', () => {
     expect(body.tiles.failed.spark).toHaveLength(body.series.length);
   });
 
-  it('lists the models that fail most of all, however few calls they had, or those of another order', async () => {
+  it('lists the models with the highest failed rate, however few calls they had, or in another order', async () => {
     const { prisma, teams } = gateway;
     const [client, agoMs] = ['many-models', 3_600_000];
     const many = Array.from({ length: 26 }, (_, n) => ({
@@ -106,7 +106,7 @@ describe('overview', () => {
     await prisma.model.deleteMany({ where: { id: { startsWith: 'model_many_' } } });
   });
 
-  it('tells of one key alone, within what the caller may see', async () => {
+  it('covers one key only, within what the caller may see', async () => {
     const { id: modelId } = await gateway.prisma.model.findUniqueOrThrow({ where: { name: 'demo-text' } });
     const of = { teamId: gateway.teams.other, modelId };
     const failed = failedTurn({ ...of, keyId: 'key_a', agoMs: 30 * 60_000 });
@@ -130,7 +130,7 @@ describe('overview', () => {
     await gateway.prisma.turn.deleteMany({ where: { keyId: { in: ['key_a', 'key_b', 'key_c'] } } });
   });
 
-  it('tells what each model runs with, those that fail most first, and which are removed', async () => {
+  it('lists what each model runs with, by failed rate, and which are removed', async () => {
     const { prisma } = gateway;
     const removed = await prisma.model.findUniqueOrThrow({ where: { name: 'demo-leaky' } });
     await prisma.model.update({ where: { id: removed.id }, data: { removedAt: new Date() } });
@@ -153,7 +153,7 @@ describe('overview', () => {
     await gateway.app.get(PostgresConfigSnapshot, { strict: false }).refresh();
   });
 
-  it('comes with the strategy changes of its time', async () => {
+  it('includes the strategy changes of its time range', async () => {
     await gateway.send('PATCH', '/api/models/demo-native', { as: gateway.cookies.admin, body: { strategy: 'native' } });
     const { body } = await gateway.send('GET', '/api/stats/overview?model=demo-native', { as: gateway.cookies.viewer });
     expect(body.changes).toEqual([
@@ -164,7 +164,7 @@ describe('overview', () => {
   });
 });
 
-it('security 29: another team’s figures are not there', async () => {
+it('security 29: another team’s metrics are not included', async () => {
   for (const path of ['overview', 'usage', 'usage/over-time', 'usage/export']) {
     const { status } = await gateway.send('GET', `/api/stats/${path}?teamId=${gateway.teams.other}`, {
       as: gateway.cookies.editor,
@@ -173,7 +173,7 @@ it('security 29: another team’s figures are not there', async () => {
   }
 });
 
-it('usage names what it counts', async () => {
+it('usage names its subjects', async () => {
   const by = async (what: string) =>
     (await gateway.send('GET', `/api/stats/usage?by=${what}`, { as: gateway.cookies.viewer })).body.items;
   expect(await by('key')).toEqual([
@@ -188,7 +188,7 @@ describe('usage over time', () => {
   const asked = async (query: string, as = gateway.cookies.viewer) =>
     gateway.send('GET', `/api/stats/usage/over-time?${query}`, { as });
 
-  it('has a point for every step and a course for each, and both add up', async () => {
+  it('has a point for every step and a series for each, and both add up', async () => {
     const { status, body } = await asked('by=key');
     expect(status).toBe(200);
     expect(body.totals).toMatchObject({ turns: 82, inputTokens: 8200, outputTokens: 1640, injectedTokens: 8000 });
@@ -200,7 +200,7 @@ describe('usage over time', () => {
     expect(body.only).toEqual({ model: null, team: 'default', key: null });
   });
 
-  it('is confined to a key, a model or a client, and says their names', async () => {
+  it('is filtered by a key, a model or a client, and includes their names', async () => {
     const mine = await asked(`keyId=${keyId}&model=demo-native&client=cline`);
     expect(mine.body.only).toEqual({ model: 'demo-native', team: 'default', key: 'Ann (…1234)' });
     expect(mine.body.totals.turns).toBe(82);
@@ -208,7 +208,7 @@ describe('usage over time', () => {
     expect((await asked('model=demo-text')).body.items).toEqual([]);
   });
 
-  it('tells of a key’s budget what is used of it', async () => {
+  it('includes how much of a key’s budget is used', async () => {
     const as = gateway.cookies.admin;
     await gateway.send('PATCH', `/api/keys/${keyId}`, { as, body: { tokenBudget: 50_000, budgetPeriod: 'day' } });
     const limits = gateway.app.get<LimitStore>(LIMIT_STORE, { strict: false });
@@ -217,7 +217,7 @@ describe('usage over time', () => {
     expect(body.items[0].budget).toEqual({ tokens: 50_000, period: 'day', used: 9840 });
   });
 
-  it('security 18: is a file of CSV too, formulas defused', async () => {
+  it('security 18: is available as CSV too, with formulas escaped', async () => {
     await gateway.prisma.apiKey.update({ where: { id: keyId }, data: { holder: '=cmd()' } });
     const { body, headers } = await gateway.send('GET', '/api/stats/usage/export?by=key', {
       as: gateway.cookies.viewer,
@@ -231,7 +231,7 @@ describe('usage over time', () => {
     await gateway.prisma.apiKey.update({ where: { id: keyId }, data: { holder: 'Ann' } });
   });
 
-  it('security 29: another team’s key is not there', async () => {
+  it('security 29: another team’s key is not found', async () => {
     const foreign = newId('key');
     await gateway.prisma.apiKey.create({
       data: { id: foreign, teamId: gateway.teams.other, holder: 'Ben', hash: 'h2', hint: '…5678' },
@@ -326,7 +326,7 @@ describe('trigger F1 and schema accuracy', () => {
     ]);
   });
 
-  it('stand beside the rates of each strategy: F1 by the newest probe, accuracy by the record', async () => {
+  it('are listed with the rates of each strategy: F1 by the newest probe, accuracy by the record', async () => {
     const { body } = await gateway.send('GET', `/api/models/${modelId}/evidence`, { as: gateway.cookies.viewer });
     expect(body.prompt.schemaAccuracy).toMatchObject({ value: 40 / 41, n: 41 });
     expect(body.prompt.triggerF1).toEqual({ value: 6 / 7, n: 4, at: endedAt.toISOString() });
@@ -367,7 +367,7 @@ describe('trigger F1 and schema accuracy', () => {
   });
 });
 
-it('models come with their last 24 hours', async () => {
+it('models include their last 24 hours', async () => {
   const { body } = await gateway.send('GET', '/api/models', { as: gateway.cookies.viewer });
   const native = body.items.find(({ name }: { name: string }) => name === 'demo-native');
   expect(native).toMatchObject({

@@ -23,7 +23,7 @@ it('a team with users or active keys is not deleted; an empty one is, but never 
   expect([last.status, last.body.error.message]).toEqual([409, 'This is the only team; add another one first.']);
 });
 
-describe('an alert that is limited to a team that is deleted', () => {
+describe('an alert that is limited to a deleted team', () => {
   const as = () => gateway.cookies.admin;
   const add = async (what: 'teams' | 'webhooks', body: object) => {
     const reply = await gateway.send('POST', `/api/${what}`, { as: as(), body });
@@ -33,7 +33,7 @@ describe('an alert that is limited to a team that is deleted', () => {
   const alertOf = async (id: string) =>
     (await gateway.send('GET', '/api/webhooks', { as: as() })).body.items.find((one: { id: string }) => one.id === id);
 
-  it('watches the others that it names; where there is no other it is switched off, not widened to everybody', async () => {
+  it('keeps the other teams that it names; without another it is switched off, not widened to all teams', async () => {
     const gone = (await add('teams', { name: 'gone', storesBodies: true })).id;
     const hook = {
       url: 'https://203.0.113.1/x',

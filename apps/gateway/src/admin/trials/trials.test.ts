@@ -100,7 +100,7 @@ async function counted() {
 }
 
 describe('a trial', () => {
-  it('sends the last failed turns again through the other strategy, counted nowhere and audited', async () => {
+  it('sends the last failed turns again with the other strategy, recorded nowhere and audited', async () => {
     await untilFailed('sim-flaky', 3);
     const before = await counted();
     const failed = (await asAdmin('GET', '/api/failures?outcome=failed&model=sim-flaky')).body.items;
@@ -129,7 +129,7 @@ describe('a trial', () => {
     });
   });
 
-  it('takes at most ten, the newest, of those that are stored and ran otherwise', async () => {
+  it('takes at most ten, the newest, of those that are stored and used another strategy', async () => {
     const modelId = ids.get('sim-native') ?? '';
     const turn = (agoMs: number, more: Partial<TurnRecord> = {}) =>
       failedTurn({ modelId, model: 'sim-native', teamId: gateway.teams.other, agoMs, ...more });
@@ -152,7 +152,7 @@ describe('a trial', () => {
     );
   });
 
-  it('tries turns of /v1/responses by their own API', async () => {
+  it('sends turns of /v1/responses by their own API', async () => {
     const modelId = ids.get('sim-flaky') ?? '';
     const input = 'Read the file b.txt';
     const clientRequest = JSON.stringify({
@@ -169,7 +169,7 @@ describe('a trial', () => {
     expect(trial.rows[0].new).toMatchObject({ outcome: 'clean', calls: 1 });
   });
 
-  it('sends three built-in requests where none is stored', async () => {
+  it('sends three built-in requests if none is stored', async () => {
     const { body } = await start('sim-hermes', { strategy: 'prompt' });
     const trial = await untilOver(body.id);
     expect(
@@ -193,7 +193,7 @@ describe('a trial', () => {
     ]);
   });
 
-  it('says what the upstream said where it does not take the strategy', async () => {
+  it('quotes the upstream if it refuses the strategy', async () => {
     const trial = await untilOver((await start('sim-hermes', { strategy: 'native' })).body.id);
     expect(trial.state).toBe('done');
     expect(trial.rows[0].new).toMatchObject({ outcome: null, errorCode: 'upstream_rejected' });
@@ -201,7 +201,7 @@ describe('a trial', () => {
     expect(await gateway.prisma.learned.count({ where: { modelId: ids.get('sim-hermes') ?? '' } })).toBe(0);
   });
 
-  it('is cancelled, and lets go of the upstream', async () => {
+  it('is cancelled, and aborts its upstream request', async () => {
     const { body } = await start('slow', { strategy: 'prompt' });
     for (let n = 0; n < 200 && (await asAdmin('GET', `/api/trials/${body.id}`)).body.state !== 'running'; n++)
       await new Promise((done) => setTimeout(done, 20));
@@ -215,7 +215,7 @@ describe('a trial', () => {
     await expect.poll(running, { timeout: 3_000 }).toBe('0');
   });
 
-  it('of a model runs once; the same one is not begun twice', async () => {
+  it('of a model runs one at a time; the same one is not started twice', async () => {
     const first = await start('slow', { strategy: 'prompt' });
     const again = await start('slow', { strategy: 'prompt' });
     expect(again.body.id).toBe(first.body.id);
@@ -224,7 +224,7 @@ describe('a trial', () => {
     expect(other.body.error.message).toContain('Another trial of this model');
   });
 
-  it('takes a dialect that there is', async () => {
+  it('accepts an existing dialect', async () => {
     const { status, body } = await start('sim-native', { strategy: 'prompt', dialect: 'klingon' });
     expect([status, body.error.param]).toEqual([400, 'dialect']);
     const auto = await start('sim-native', { strategy: 'auto' });
@@ -236,7 +236,7 @@ describe('a trial', () => {
 });
 
 describe('security 29: rights', () => {
-  it('an editor tries the own team’s turns alone, and does not see the trials of others', async () => {
+  it('an editor tries only turns of their own team, and does not see the trials of others', async () => {
     const foreign = failedTurn({ modelId: ids.get('sim-flaky') ?? '', teamId: gateway.teams.other, agoMs: 500 });
     await recordTurns(gateway, [foreign]);
     const { body } = await as('editor', 'POST', `/api/models/sim-flaky/trials`, { strategy: 'prompt' });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { changeText } from './change-text.ts';
 
-it('a change of a model is told by what it changed', () => {
+it('a change of a model is described by what it changed', () => {
   const before = { strategy: 'native', dialect: null, holdBytes: 1, holdsWhole: false, aliases: [] };
   const text = (after: object, action = 'model.change') => changeText({ action, before, after } as never);
   expect(text({ ...before, strategy: 'prompt', dialect: 'hermes' })).toBe(

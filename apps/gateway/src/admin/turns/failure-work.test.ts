@@ -38,7 +38,7 @@ const story = (who: Who, query: string) =>
 const audited = async (action: string) =>
   gateway.prisma.audit.findFirstOrThrow({ where: { action }, orderBy: { id: 'desc' } });
 
-it('a resolved group leaves the open ones, and comes back by itself, marked so, when it fails again', async () => {
+it('a resolved group leaves the open ones, and is reopened, marked as returned, when it fails again', async () => {
   await recordTurns(gateway, [failed(), failed({ agoMs: 2 * HOUR })]);
   const text = await group();
   expect(await states('editor', 'state=open')).toEqual(['open']);
@@ -54,7 +54,7 @@ it('a resolved group leaves the open ones, and comes back by itself, marked so, 
   expect((await audited('failures.work')).after).toMatchObject({ model: 'demo-native', resolvedAt: null });
 });
 
-it('a muted group is open again when its time is over, and one that is muted for good is not', async () => {
+it('a muted group is open again when its time has passed, and one that is muted forever is not', async () => {
   await recordTurns(gateway, [failed()]);
   const text = await group();
   const until = new Date(Date.now() + HOUR).toISOString();
@@ -72,7 +72,7 @@ it('a muted group is open again when its time is over, and one that is muted for
   expect([past.status, past.body.error.param]).toEqual([400, 'muted.until']);
 });
 
-it('a group is assigned to somebody who sees its list, noted, and found by who looks into it', async () => {
+it('a group is assigned to a user who sees its list, with a note, and found by its assignee', async () => {
   await recordTurns(gateway, [failed()]);
   const text = await group();
   const user = (email: string) => gateway.prisma.user.findUniqueOrThrow({ where: { email } });
@@ -88,7 +88,7 @@ it('a group is assigned to somebody who sees its list, noted, and found by who l
   });
 });
 
-it('security 6, 29: lists of teams are worked on apart, by their editors and by admins', async () => {
+it('security 6, 29: lists of teams are separate, managed by their editors and by admins', async () => {
   await recordTurns(gateway, [failed(), failed({ teamId: gateway.teams.other, keyId: null })]);
   const { own, other } = gateway.teams;
   const text = await group();
@@ -105,7 +105,7 @@ it('security 6, 29: lists of teams are worked on apart, by their editors and by 
   expect((await decide('editor', { group: 'nonsense', resolved: true })).status).toBe(400);
 });
 
-it('a group is new to who did not see it in the week before the last visit; each has visits of their own', async () => {
+it('a group is new to a user who has not seen it in the week before their last visit; visits are per user', async () => {
   const { id: userId } = await gateway.prisma.user.findUniqueOrThrow({ where: { email: 'editor@example.com' } });
   await recordTurns(gateway, [failed({ agoMs: 30 * HOUR }), failed(), failed({ model: 'demo-prompt', modelId: null })]);
   const news = async (query = '') =>
@@ -127,7 +127,7 @@ it('a group is new to who did not see it in the week before the last visit; each
   expect((await groups('viewer')).lastVisit).toBeNull();
 });
 
-it('a story tells since when, with which engines, clients and tools, and what was changed; one change is its fix', async () => {
+it('its history shows since when, with which engines, clients and tools, and what was changed; one change is its fix', async () => {
   await recordTurns(gateway, [
     failed({ agoMs: 50 * HOUR, engineVersion: '0.10.0', client: 'kilo' }),
     failed({ agoMs: 2 * HOUR }),

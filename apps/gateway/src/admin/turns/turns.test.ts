@@ -38,7 +38,7 @@ const idsOf = (body: { items: { id: string }[] }) => body.items.map(({ id }) => 
 const shown = (turns: (TurnRecord | undefined)[]) => turns.map((turn) => shownTurnId(turn!.id));
 
 describe('lists', () => {
-  it('security 29: show the own team’s turns, newest first', async () => {
+  it('security 29: show the team’s own turns, newest first', async () => {
     const { body } = await gateway.send('GET', '/api/turns', { as: gateway.cookies.viewer });
     expect(idsOf(body)).toEqual(shown(own.slice(0, 4)));
     expect(body.items[0]).toMatchObject({ team: 'default', model: 'demo-native', outcome: 'failed', inputTokens: 100 });
@@ -129,7 +129,7 @@ describe('lists', () => {
     expect(idsOf(body)).toEqual(shown([own[0], own[1], own[3]]));
   });
 
-  it('refuse a filter that means nothing', async () => {
+  it('refuse an invalid filter', async () => {
     const { body } = await gateway.send('GET', '/api/turns?class=Nonsense&from=yesterday', {
       as: gateway.cookies.viewer,
     });
@@ -139,7 +139,7 @@ describe('lists', () => {
   });
 });
 
-describe('a search of what was said', () => {
+describe('a search in message content', () => {
   const said = (teamId: string, agoMs: number, input: string, json = '{}') => {
     const { body, ...turn } = failedTurn({ teamId, modelId, agoMs: agoMs + 5 * 86_400_000 });
     return {
@@ -195,7 +195,7 @@ describe('a search of what was said', () => {
     expect(body.total).toBe(0);
   });
 
-  it('security 19: is for who may read message content, and is audited once', async () => {
+  it('security 19: is for users who may read message content, and is audited once', async () => {
     for (const path of [
       '/api/turns',
       '/api/turns/facets',
@@ -220,7 +220,7 @@ describe('a search of what was said', () => {
     expect(await find('text=sk-abcdefghijklmnopqrst', gateway.cookies.admin)).toEqual([]);
   });
 
-  it('says what is wrong with a text without words', async () => {
+  it('explains what is wrong with a query without words', async () => {
     for (const text of ['%22', '{}', "':*%26!", '']) {
       const { status, body } = await gateway.send('GET', `/api/turns?text=${text}`, { as: gateway.cookies.editor });
       expect([status, body.error.param]).toEqual([400, 'text']);
@@ -232,7 +232,7 @@ describe('facets', () => {
   const valuesOf = (body: { facets: { name: string; values: { value: string; count: number }[] }[] }, name: string) =>
     body.facets.find((facet) => facet.name === name)?.values.map(({ value, count }) => [value, count]);
 
-  it('security 29: count the own team’s turns only, whatever is asked for', async () => {
+  it('security 29: count only the team’s own turns, whatever is requested', async () => {
     for (const as of [gateway.cookies.viewer, gateway.cookies.editor])
       for (const query of ['', '?outcome=failed', `?teamId=${gateway.teams.own}`, '?client=cline&tool=write_file']) {
         const { status, body } = await gateway.send('GET', `/api/turns/facets${query}`, { as });
@@ -275,7 +275,7 @@ describe('facets', () => {
 });
 
 describe('one turn', () => {
-  it('security 19: an editor reads what was said, and that is audited', async () => {
+  it('security 19: an editor reads message content, and that is audited', async () => {
     const id = shownTurnId(own[0]!.id);
     const { body } = await gateway.send('GET', `/api/turns/${id}`, { as: gateway.cookies.editor });
     expect(body.callList).toEqual([
@@ -287,7 +287,7 @@ describe('one turn', () => {
     expect(audited.body.items).toEqual([expect.objectContaining({ action: 'turn.read', actor: 'editor@example.com' })]);
   });
 
-  it('a viewer sees its figures only, unaudited', async () => {
+  it('a viewer sees only its metadata, unaudited', async () => {
     const id = shownTurnId(own[1]!.id);
     const { body } = await gateway.send('GET', `/api/turns/${id}`, { as: gateway.cookies.viewer });
     expect(body).toMatchObject({ turn: { id }, body: null, bodyMissing: expect.stringContaining('editors') });
@@ -296,7 +296,7 @@ describe('one turn', () => {
     expect(audited.body.items).toEqual([]);
   });
 
-  it('security 29: of another team is not there, not even for editors', async () => {
+  it('security 29: of another team is not found, not even by editors', async () => {
     const url = `/api/turns/${shownTurnId(foreign.id)}`;
     expect((await gateway.send('GET', url, { as: gateway.cookies.editor })).status).toBe(404);
     expect((await gateway.send('GET', url, { as: gateway.cookies.admin })).status).toBe(200);
@@ -306,7 +306,7 @@ describe('one turn', () => {
       ).toBe(404);
   });
 
-  it('says why there is no text', async () => {
+  it('explains why there is no text', async () => {
     const at = async (turn: TurnRecord | undefined) =>
       (await gateway.send('GET', `/api/turns/${shownTurnId(turn!.id)}`, { as: gateway.cookies.editor })).body;
     expect((await at(own[2])).bodyMissing).toContain('not sampled');
@@ -317,7 +317,7 @@ describe('one turn', () => {
 });
 
 describe('clusters', () => {
-  it('put together what belongs together, with what changed at that time', async () => {
+  it('group similar failures, with the changes made at that time', async () => {
     await gateway.send('PATCH', '/api/models/demo-native', {
       as: gateway.cookies.admin,
       body: { strategy: 'prompt', reason: 'test' },
@@ -337,7 +337,7 @@ describe('clusters', () => {
     expect(body.items[1]).toMatchObject({ errorCode: 'upstream_timeout', class: null, count: 1 });
   });
 
-  it('come by pages, and each leads to its requests', async () => {
+  it('are paged, and each links to its requests', async () => {
     const as = gateway.cookies.viewer;
     const { body: first } = await gateway.send('GET', '/api/failures/clusters?limit=1', { as });
     expect(first).toMatchObject({ groups: 2, total: 3, items: [{ count: 2 }] });
@@ -360,7 +360,7 @@ describe('clusters', () => {
 });
 
 describe('exports', () => {
-  it('security 18, 30: CSV with the caller’s rights, formulas defused', async () => {
+  it('security 18, 30: CSV with the caller’s rights, formulas escaped', async () => {
     const { status, headers, body } = await gateway.send('GET', '/api/turns/export?failures=true', {
       as: gateway.cookies.viewer,
     });

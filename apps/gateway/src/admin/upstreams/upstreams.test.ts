@@ -19,7 +19,7 @@ afterAll(async () => {
 const asAdmin = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: object) =>
   gateway.send(method, url, { as: gateway.cookies.admin, body });
 
-it('security 12: a test shows models, kind and time, and nothing of a reply that is not a model server’s', async () => {
+it('security 12: a test shows models, kind and time, and nothing of a response that is not a model server’s', async () => {
   const good = await asAdmin('POST', '/api/upstreams/test', { baseUrl: simulator.url });
   expect(good.body).toMatchObject({
     ok: true,
@@ -33,7 +33,7 @@ it('security 12: a test shows models, kind and time, and nothing of a reply that
 });
 
 it.each(['http://169.254.169.254/v1', 'http://[fe80::1]/v1', 'file:///etc/passwd', 'http://metadata.google.internal'])(
-  'security 12: %s is refused by test and save alike',
+  'security 12: %s is refused by both test and save',
   async (baseUrl) => {
     const tested = await asAdmin('POST', '/api/upstreams/test', { baseUrl });
     const saved = await asAdmin('POST', '/api/upstreams', { name: 'bad', baseUrl });
@@ -43,7 +43,7 @@ it.each(['http://169.254.169.254/v1', 'http://[fe80::1]/v1', 'file:///etc/passwd
   },
 );
 
-it('saving discovers its models; its key is sealed and never shown', async () => {
+it('saving discovers its models; its key is encrypted and never shown', async () => {
   const { status, body } = await asAdmin('POST', '/api/upstreams', {
     name: 'gpu',
     baseUrl: `${simulator.url}/`,
@@ -66,7 +66,7 @@ it('saving discovers its models; its key is sealed and never shown', async () =>
   expect(own.map(({ name }: { name: string }) => name)).toEqual(['sim-native', 'sim-small']);
 });
 
-it('a change keeps what it does not name, and a new address asks for the key again', async () => {
+it('a change keeps what it does not name, and a new address requires the key again', async () => {
   const { body: listed } = await asAdmin('GET', '/api/upstreams');
   const { id } = listed.items.find(({ name }: { name: string }) => name === 'gpu');
   const changed = await asAdmin('PATCH', `/api/upstreams/${id}`, { idleTimeoutMs: 60_000 });
@@ -77,7 +77,7 @@ it('a change keeps what it does not name, and a new address asks for the key aga
   expect([taken.status, taken.body.error.param]).toEqual([409, 'name']);
 });
 
-it('a path, a query, headers and the header of the key are kept; values are sealed, masked and kept by their mask', async () => {
+it('a path, a query, headers and the key’s header are kept; values are encrypted, shown masked, and kept when the mask is sent back', async () => {
   const asked: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     asked.push(request);
@@ -153,7 +153,7 @@ it.each([
   expect(body.error.message).toContain(message);
 });
 
-it('what is removed is gone, its name is free, its history stays', async () => {
+it('a removed upstream is gone, its name can be reused, its history stays', async () => {
   const { body: listed } = await asAdmin('GET', '/api/upstreams');
   const { id } = listed.items.find(({ name }: { name: string }) => name === 'gpu');
   expect((await asAdmin('GET', `/api/upstreams/${id}/health`)).body.items.length).toBeGreaterThan(0);
@@ -164,7 +164,7 @@ it('what is removed is gone, its name is free, its history stays', async () => {
   expect(await gateway.prisma.upstream.count({ where: { id } })).toBe(1);
 });
 
-it('the demo’s upstream is not edited', async () => {
+it('the demo’s upstream cannot be edited', async () => {
   const demo = await gateway.prisma.upstream.findFirstOrThrow({ where: { origin: 'demo' } });
   expect((await asAdmin('PATCH', `/api/upstreams/${demo.id}`, { name: 'mine' })).status).toBe(409);
 });

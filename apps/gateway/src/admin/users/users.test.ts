@@ -11,7 +11,7 @@ const asAdmin = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?
   gateway.send(method, url, { as: gateway.cookies.admin, body });
 const idOf = async (email: string) => (await gateway.prisma.user.findUniqueOrThrow({ where: { email } })).id;
 
-it('never tells a password hash', async () => {
+it('never returns a password hash', async () => {
   const { body } = await asAdmin('GET', '/api/users');
   expect(body.items).toHaveLength(3);
   expect(JSON.stringify(body)).not.toContain('argon2');
@@ -26,12 +26,12 @@ it('a viewer or editor needs a team', async () => {
   expect(unknown.body.error.fields).toEqual([{ path: 'teamId', message: 'must be an existing team' }]);
 });
 
-it('an address is given once, in any case', async () => {
+it('an address is unique, regardless of case', async () => {
   const again = await asAdmin('POST', '/api/users', { email: 'VIEWER@example.com', role: 'admin' });
   expect([again.status, again.body.error.param]).toEqual([409, 'email']);
 });
 
-it('a disabled user is out at once, and cannot come back by a link', async () => {
+it('a disabled user is signed out immediately, and cannot return by a link', async () => {
   const id = await idOf('viewer@example.com');
   const { body } = await asAdmin('POST', `/api/users/${id}/reset-password`);
   const disabled = await asAdmin('PATCH', `/api/users/${id}`, { disabled: true });
@@ -42,7 +42,7 @@ it('a disabled user is out at once, and cannot come back by a link', async () =>
   expect((await asAdmin('PATCH', `/api/users/${id}`, { disabled: false })).body.disabledAt).toBeNull();
 });
 
-it('a new role counts on the next request', async () => {
+it('a new role applies from the next request', async () => {
   const id = await idOf('editor@example.com');
   await asAdmin('PATCH', `/api/users/${id}`, { role: 'admin' });
   expect((await gateway.send('GET', '/api/users', { as: gateway.cookies.editor })).status).toBe(200);
@@ -50,7 +50,7 @@ it('a new role counts on the next request', async () => {
   expect((await gateway.send('GET', '/api/users', { as: gateway.cookies.editor })).status).toBe(403);
 });
 
-it('a deleted user is out at once and leaves no link; the audit log goes on to name them', async () => {
+it('a deleted user is signed out immediately and their links end; the audit log still names them', async () => {
   const { user, link } = (
     await asAdmin('POST', '/api/users', { email: 'gone@example.com', role: 'editor', teamId: gateway.teams.own })
   ).body;
@@ -77,7 +77,7 @@ it('a deleted user is out at once and leaves no link; the audit log goes on to n
   await asAdmin('DELETE', `/api/users/${again.body.user.id}`);
 });
 
-it('the last admin stays', async () => {
+it('the last admin cannot be removed', async () => {
   const id = await idOf('admin@callsmith.local');
   for (const change of [{ role: 'viewer', teamId: gateway.teams.own }, { disabled: true }]) {
     const { status } = await asAdmin('PATCH', `/api/users/${id}`, change);
@@ -85,7 +85,7 @@ it('the last admin stays', async () => {
   }
 });
 
-it('nobody deletes themselves, and of two admins who delete each other one stays', async () => {
+it('users cannot delete themselves, and of two admins who delete each other one stays', async () => {
   const own = await idOf('admin@callsmith.local');
   expect((await asAdmin('DELETE', `/api/users/${own}`)).body.error.message).toBe(
     'You cannot delete your own account; ask another admin to do it.',

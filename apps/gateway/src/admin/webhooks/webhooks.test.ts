@@ -37,7 +37,7 @@ const narrow = {
   weeklyDigest: false,
 };
 
-it('an admin adds a webhook, tests it, changes it and takes it away; its secret is shown once', async () => {
+it('an admin adds a webhook, tests it, changes it and removes it; its secret is shown once', async () => {
   const added = await asAdmin('POST', '/api/webhooks', { name: 'Chat', url: other.url, triggers });
   expect(added.body).toEqual({
     secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
@@ -102,7 +102,7 @@ it.each([
   expect(moved.body.error.code).toBe('upstream_address_refused');
 });
 
-it('names are unique, and what makes no sense is told by field', async () => {
+it('names are unique, and invalid values are reported by field', async () => {
   const given = { name: 'One', url: other.url, triggers };
   await asAdmin('POST', '/api/webhooks', given);
   expect((await asAdmin('POST', '/api/webhooks', given)).body.error).toMatchObject({ code: 'conflict', param: 'name' });
@@ -115,14 +115,14 @@ it('names are unique, and what makes no sense is told by field', async () => {
   ]);
 });
 
-it('an address whose path or query is a secret of its own is taken', async () => {
+it('an address whose path or query is a secret of its own is accepted', async () => {
   const url = `${other.url}?token=abc&key=def`;
   const added = await asAdmin('POST', '/api/webhooks', { name: 'With a token', url, triggers });
   expect(added.body.webhook).toMatchObject({ name: 'With a token', origin: new URL(other.url).origin });
   expect((await asAdmin('POST', `/api/webhooks/${added.body.webhook.id}/test`)).body.event).toBe('test');
 });
 
-it('an admin narrows alerts to models, teams and clients, and sets hours in which nothing is sent', async () => {
+it('an admin limits alerts to models, teams and clients, and sets quiet hours', async () => {
   const added = await asAdmin('POST', '/api/webhooks', { name: 'At night', url: other.url, triggers });
   const path = `/api/webhooks/${added.body.webhook.id}`;
   const [team] = (await asAdmin('GET', '/api/teams')).body.items;
@@ -139,13 +139,13 @@ it.each([
   [{ quietHours: { from: '24:00', to: '06:00' } }, 'quietHours.from'],
   [{ quietHours: { from: '06:00', to: '06:00' } }, 'quietHours.to'],
   [{ timeZone: 'Mars/Olympus' }, 'timeZone'],
-])('what alerts cannot be narrowed to is told by field: %j', async (given, field) => {
+])('invalid limits of an alert are reported by field: %j', async (given, field) => {
   const added = await asAdmin('POST', '/api/webhooks', { name: `No ${field}`, url: other.url, triggers });
   const refused = await asAdmin('PATCH', `/api/webhooks/${added.body.webhook.id}`, given);
   expect([refused.status, refused.body.error.fields[0].path]).toEqual([400, field]);
 });
 
-it('an admin has alerts sent by e-mail, tries it, and has a digest of every week', async () => {
+it('an admin has alerts sent by e-mail, tests it, and gets a weekly digest', async () => {
   const given = { name: 'Mail', url: 'mailto:on-call@example.com', format: 'email', triggers, weeklyDigest: true };
   const added = await asAdmin('POST', '/api/webhooks', given);
   expect(added.body.webhook).toMatchObject({ origin: 'on-call@example.com', format: 'email', weeklyDigest: true });

@@ -36,7 +36,7 @@ const recordings = [
   said('prose', 'No bell here.', { kind: 'none' }),
 ];
 
-it('replies are read as the gateway reads them, streamed and whole, and judged against what was said', async () => {
+it('replies are parsed as the gateway parses them, streamed and whole, and compared with what is expected', async () => {
   const rows = await evaluate(recordings, quiet);
   expect(rows.map(({ id, strategy, streamed }) => `${id} ${strategy} ${streamed}`)).toHaveLength(3 * 2 + 2 * 4);
   for (const row of rows.filter(({ id }) => id === 'mended')) {
@@ -54,7 +54,7 @@ it('replies are read as the gateway reads them, streamed and whole, and judged a
   );
 });
 
-it('goes on behind the lines of an earlier run, one of them cut, and writes a page about each miss', async () => {
+it('appends to the lines of an earlier run, one of them truncated, and writes a page about each miss', async () => {
   const rowsFile = join(folder, 'rows.jsonl');
   const misses = join(folder, 'misses');
   await evaluate(recordings.slice(0, 1), { ...quiet, rowsFile });
@@ -66,7 +66,7 @@ it('goes on behind the lines of an earlier run, one of them cut, and writes a pa
   expect(readFileSync(join(misses, 'wrong-native-whole.md'), 'utf8')).toContain('"right": false');
 });
 
-it('live: a server is asked with the messages and tools of each case', async () => {
+it('live: a server is sent the messages and tools of each case', async () => {
   const bodies: { model: string; messages: unknown; tools: unknown }[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     let text = '';
@@ -84,7 +84,7 @@ it('live: a server is asked with the messages and tools of each case', async () 
   expect(rows.map(({ through }) => through.right)).toEqual([true, true]);
 });
 
-it('live: what cannot be asked, and a server that gives no answer, are said in a sentence', async () => {
+it('live: cases that cannot be sent, and a server that does not answer, are reported', async () => {
   const one = native('lonely', '{}');
   const answers: [number, string][] = [];
   const server = createServer((_, response) => {

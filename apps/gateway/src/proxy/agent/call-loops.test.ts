@@ -18,8 +18,8 @@ const times = (count: number, one: (at: number) => Message[]): Message[] => [
   ...Array.from({ length: count }, (_, at) => one(at)).flat(),
 ];
 
-describe('a loop is seen', () => {
-  it('where the same call came three times with the same result, not where it came twice', () => {
+describe('a loop is detected', () => {
+  it('if the same call came three times with the same result, not if it came twice', () => {
     const read = () => made('read', { path: 'a' }, 'x');
     expect(callLoop(times(3, read))).toEqual({ kind: 'calls', tools: ['read'], times: 3 });
     expect(callLoop(times(7, read))).toMatchObject({ times: 7 });
@@ -32,16 +32,16 @@ describe('a loop is seen', () => {
     ['a number as text', ['{"n":5}', '{"n":"5"}', '{"n":5.0}']],
     ['empty values', ['{"q":"x"}', '{"q":"x","limit":null}', '{"q":"x","tags":[],"note":""}']],
     ['arguments that cannot be read', ['{"q": oops', '{"q":  oops', '{"Q": oops']],
-  ])('with near-same arguments: %s', (_, args) => {
+  ])('with near-identical arguments: %s', (_, args) => {
     expect(callLoop(times(3, (at) => made('search', args[at], 'none')))).toMatchObject({ kind: 'calls', times: 3 });
   });
 
-  it('where results differ in numbers alone', () => {
+  it('if results differ only in numbers', () => {
     const messages = times(3, (at) => made('test', {}, `1 failed in 0.${at}3 s`));
     expect(callLoop(messages)).toMatchObject({ tools: ['test'] });
   });
 
-  it.each([2, 3, 4])('where a round of %i calls comes again and again', (round) => {
+  it.each([2, 3, 4])('if a round of %i calls repeats', (round) => {
     const messages = times(3 * round, (at) => made(`tool${at % round}`, { path: `p${at % round}` }, 'x'));
     expect(callLoop(messages)).toEqual({
       kind: 'calls',
@@ -50,7 +50,7 @@ describe('a loop is seen', () => {
     });
   });
 
-  it('where calls of a round stand in one message', () => {
+  it('if the calls of a round are in one message', () => {
     const both = (): Message[] => [
       {
         role: 'assistant',
@@ -70,7 +70,7 @@ describe('a loop is seen', () => {
     '[ERROR] You did not use a tool in your previous response! Please retry with a tool use.',
     'You didn’t call any tool. Continue with one.',
     'No tool was used in your last message.',
-  ])('where a client asks for a tool again and again: %s', (asks) => {
+  ])('if a client repeats a request for a tool: %s', (asks) => {
     const pair = (at: number): Message[] => [says(`I will look, ${at}.`), user(asks)];
     expect(callLoop(times(2, pair))).toEqual({ kind: 'no-call', times: 2 });
     expect(callLoop(times(5, pair))).toEqual({ kind: 'no-call', times: 5 });
@@ -94,14 +94,14 @@ describe('no loop is', () => {
     expect(callLoop(messages)).toBeUndefined();
   });
 
-  it('found in a long conversation in more time than its end takes', () => {
+  it('found in a long conversation without slow scanning', () => {
     const messages = times(20_000, (at) => made('write', { text: `${at}${'x'.repeat(500)}` }, `ok ${at}`));
     const begun = performance.now();
     for (let at = 0; at < 100; at++) callLoop(messages);
     expect(performance.now() - begun).toBeLessThan(250);
   });
 
-  it('looked for in huge arguments', () => {
+  it('searched for in huge arguments', () => {
     const messages = times(3, () => made('write', `{"a":${'[0,'.repeat(300_000)}`, 'x'));
     expect(callLoop(messages)).toMatchObject({ times: 3 });
     const other = times(3, (at) => made('write', `{"a":"${'x'.repeat(1_000_000)}${at}"}`, 'x'));

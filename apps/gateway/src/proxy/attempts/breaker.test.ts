@@ -6,7 +6,7 @@ const fails = (breaker: Breaker, model: string, times: number, now: number, how:
   for (let n = 0; n < times; n++) breaker.report(at(model), how, now);
 };
 
-it('D-38 a model that failed five requests in a row is left alone, is asked again by one, and comes back on success', () => {
+it('D-38 a model that failed five requests in a row is taken out of rotation, gets one probe request, and returns on success', () => {
   const breaker = new Breaker({ failures: 5, restMs: 100 });
   for (let n = 0; n < 5; n++) {
     expect(breaker.admits(at('a'), 0)).toBe(true);
@@ -18,7 +18,7 @@ it('D-38 a model that failed five requests in a row is left alone, is asked agai
   expect([breaker.admits(at('a'), 150), breaker.openModels()]).toEqual([true, []]);
 });
 
-it('D-38 other models of the same upstream go on', () => {
+it('D-38 other models of the same upstream stay in rotation', () => {
   const breaker = new Breaker({ failures: 2, restMs: 100 });
   fails(breaker, 'a', 2, 0);
   expect([breaker.admits(at('a'), 0), breaker.admits(at('b'), 0), breaker.admits(at('a', 'other'), 0)]).toEqual([
@@ -34,7 +34,7 @@ it('D-38 other models of the same upstream go on', () => {
   expect(breaker.openModels()).toEqual([at('a')]);
 });
 
-it('D-38 an upstream that cannot be reached is left alone as a whole, whatever model was asked', () => {
+it('D-38 an unreachable upstream is taken out of rotation as a whole, whichever model was requested', () => {
   const breaker = new Breaker({ failures: 3, restMs: 100 });
   for (const model of ['a', 'b', 'c']) breaker.report(at(model), 'upstream', 0);
   expect([breaker.openUpstreams(), breaker.admits(at('d'), 0), breaker.opensIn(at('d'), 0)]).toEqual([
@@ -48,7 +48,7 @@ it('D-38 an upstream that cannot be reached is left alone as a whole, whatever m
   expect([breaker.openUpstreams(), breaker.admits(at('a'), 130)]).toEqual([[], true]);
 });
 
-it('D-38 three models of one upstream that open within 60 s open the upstream; in a longer time they do not', () => {
+it('D-38 three models of one upstream that open within 60 s open the upstream; over a longer time they do not', () => {
   const quick = new Breaker({ failures: 2, restMs: 100 });
   fails(quick, 'a', 2, 0);
   fails(quick, 'b', 2, 30_000);
@@ -64,13 +64,13 @@ it('D-38 three models of one upstream that open within 60 s open the upstream; i
   expect(slow.openUpstreams()).toEqual([]);
 });
 
-it('D-38 one model that fails for long is one model', () => {
+it('D-38 one model that keeps failing counts as one model', () => {
   const breaker = new Breaker({ failures: 2, restMs: 100 });
   fails(breaker, 'a', 200, 0);
   expect(breaker.openUpstreams()).toEqual([]);
 });
 
-it('an upstream that three models opened stays left alone while its probes fail, and an answer closes it', () => {
+it('an upstream that three models opened stays out of rotation while its probes fail, and a successful response closes it', () => {
   const breaker = new Breaker({ failures: 1, restMs: 100 });
   for (const model of ['a', 'b', 'c']) breaker.report(at(model), 'model', 0);
   expect(breaker.admits(at('d'), 150)).toBe(true);
@@ -85,7 +85,7 @@ it('an upstream that three models opened stays left alone while its probes fail,
   ]);
 });
 
-it('a model that is left alone takes no probe from its upstream', () => {
+it('a model that is out of rotation takes no probe from its upstream', () => {
   const breaker = new Breaker({ failures: 1, restMs: 100 });
   breaker.report(at('a'), 'upstream', 0);
   breaker.report(at('a'), 'model', 90);

@@ -36,7 +36,7 @@ async function saw(watch: PromptCutDetector, text: string, share: number, at: Ro
 }
 
 it.each(Object.entries(texts))(
-  'a server that counts half of the prompt twice running has cut it: %s',
+  'a server that counts half of the prompt twice in a row has truncated it: %s',
   async (_, text) => {
     let minutes = 0;
     const watch = new PromptCutDetector(() => minutes++ * 60_000);
@@ -47,7 +47,7 @@ it.each(Object.entries(texts))(
   },
 );
 
-it('what a server that is known to cut counted is compared once a minute, by model and server', async () => {
+it('a server that is known to truncate is compared once a minute, by model and server', async () => {
   let now = 0;
   const watch = new PromptCutDetector(() => now);
   expect(await saw(watch, 'hi', 1, known)).toBeUndefined();
@@ -65,7 +65,7 @@ it.each(Object.entries(texts))('once is no proof, nor is a tokenizer of another 
   for (const share of [0.3, 1, 0.3, 0.7, 0.3, 1.4]) expect(await saw(watch, text, share)).toBeUndefined();
 });
 
-it('short prompts, and counts of our own, say nothing', async () => {
+it('short prompts, and the gateway’s own counts, prove nothing', async () => {
   const watch = new PromptCutDetector();
   for (let n = 0; n < 3; n++) expect(await saw(watch, texts.English.slice(0, 9_000), 0.1)).toBeUndefined();
   const turn = turnOf(texts.English);

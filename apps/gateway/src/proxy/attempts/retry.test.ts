@@ -35,7 +35,7 @@ it('spreads by weight, and asks one of weight 0 only where no other is up', () =
   expect(() => chosen(three, 0.9, breaker)).toThrow(Fault);
 });
 
-it('asking one that is up takes no probe from one that is left alone', () => {
+it('using one that is up takes no probe from one that is out of rotation', () => {
   let now = 0;
   const breaker = new Breaker({ failures: 1, restMs: 1000 });
   breaker.report(at('up_1'), 'model', now);
@@ -44,7 +44,7 @@ it('asking one that is up takes no probe from one that is left alone', () => {
   expect(breaker.admits(at('up_1'), now)).toBe(true);
 });
 
-it('a conversation stays with its upstream; many are spread evenly', () => {
+it('a conversation stays with its upstream; many are distributed evenly', () => {
   const ids = Array.from({ length: 400 }, (_, at) => (at * 0x9e3779b97f4a).toString(16).padStart(12, '0').slice(-12));
   const counts = { up_0: 0, up_1: 0 };
   for (const id of ids) {

@@ -49,13 +49,13 @@ function choose(conversations: readonly string[] = []): void {
   });
 }
 
-it('without a choice auto is as it was, and nothing is noted', async () => {
+it('without a choice auto is unchanged, and nothing is noted', async () => {
   expect(await ask('one')).toBe('native');
   expect(proxy.recorder.turns.at(-1)).toMatchObject({ strategyUsed: 'native', strategyFirst: 'native' });
   expect(JSON.stringify(proxy.recorder.turns.at(-1)?.body?.notes ?? [])).not.toContain('auto:');
 });
 
-it('what auto chose is sent, and the transcript says why', async () => {
+it('the chosen strategy of auto is sent, and the transcript says why', async () => {
   choose();
   expect(await ask('two')).toBe('prompt');
   expect(proxy.recorder.turns.at(-1)).toMatchObject({
@@ -67,7 +67,7 @@ it('what auto chose is sent, and the transcript says why', async () => {
   });
 });
 
-it('a conversation that began before keeps what it began with', async () => {
+it('a conversation that began before keeps its strategy', async () => {
   await ask('three');
   const { conversation } = proxy.recorder.turns.at(-1) ?? {};
   choose([conversation ?? '']);
@@ -75,7 +75,7 @@ it('a conversation that began before keeps what it began with', async () => {
   expect(await ask('four')).toBe('prompt');
 });
 
-it('an experiment takes the conversations that it draws, whatever the strategy', async () => {
+it('an experiment applies to the conversations that it draws, whatever the strategy', async () => {
   const { choice: _, ...plain } = proxy.snapshot.model('weak-nothing') as ModelEntry;
   const drawn: string[] = [];
   const tried: ModelEntry = {

@@ -71,7 +71,7 @@ const usage = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 12,
 const good = stream(call(0, 'read', `{"path":"${canary}"}`), stop, usage, done);
 const named = (events: readonly LogEvent[], name: string) => events.filter(({ eventName }) => eventName === name);
 
-it('a request is one event with its details, in the trace of its span, and tells nothing that was said', async () => {
+it('a request is one event with its details, in the trace of its span, without message content', async () => {
   const product = await start();
   product.upstream.behave(good);
   await ask(product);
@@ -96,7 +96,7 @@ it('a request is one event with its details, in the trace of its span, and tells
   expect(JSON.stringify(events)).not.toContain(canary);
 });
 
-it('what was said goes along where it is asked for, as lists and objects, with secrets masked', async () => {
+it('message content is included when enabled, as lists and objects, with secrets masked', async () => {
   const product = await start({ content: true });
   product.upstream.behave(good);
   await ask(product);
@@ -132,7 +132,7 @@ it('a request that failed is a second event, a warning with the error\u2019s cod
   expect(JSON.stringify(events)).not.toContain(canary);
 });
 
-it('of a trace that is not sampled only the failure is told', async () => {
+it('an unsampled trace has only the failure event', async () => {
   const product = await start();
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00';
   product.upstream.behave(good, json(400, { error: { message: 'no' } }));
@@ -143,7 +143,7 @@ it('of a trace that is not sampled only the failure is told', async () => {
   expect(events[0]?.traceId).toBe('0af7651916cd43dd8448eb211c80319c');
 });
 
-it('events go out without traces too', async () => {
+it('events are sent without traces too', async () => {
   const product = await start({ traces: false });
   product.upstream.behave(good);
   await ask(product);

@@ -33,7 +33,7 @@ const usage = {
   completion_tokens_details: { reasoning_tokens: 2 },
 };
 
-it('what the conventions for generative AI want of metrics is sent by its names, units and bounds', async () => {
+it('metrics are sent by the names, units and bounds of the conventions for generative AI', async () => {
   const body = { model: 'team/glm', messages: [{ role: 'user', content: 'Hi' }] };
   const frames = ['a', 'b', 'c'].map(text);
   const counted = `data: ${JSON.stringify({ choices: [], usage })}\n\n`;

@@ -88,7 +88,7 @@ function problems(query: string): string[] {
 }
 
 describe('docker/grafana/dashboard.json', () => {
-  it('asks for what /metrics has, by labels that it has', () => {
+  it('queries metrics and labels that /metrics has', () => {
     const queries = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
     expect(queries.length).toBeGreaterThan(15);
     expect(queries.flatMap(problems)).toEqual([]);
@@ -106,7 +106,7 @@ describe('docker/grafana/dashboard.json', () => {
         expect(expr).toMatch(new RegExp(`by \\([^)]*\\b${label}\\b`));
   });
 
-  it('shows added time as a heat map, the burning of budgets, and where a strategy was changed', () => {
+  it('shows gateway overhead as a heat map, the burn rate of budgets, and strategy changes', () => {
     const queryOf = (type: string) => dashboard.panels.find((panel) => panel.type === type)?.targets[0];
     expect(queryOf('heatmap')).toMatchObject({ format: 'heatmap', expr: expect.stringContaining('by (le)') });
     expect(JSON.stringify(dashboard.panels)).toContain('callsmith_budget_used_share');
@@ -115,19 +115,19 @@ describe('docker/grafana/dashboard.json', () => {
     expect(asking.flatMap(({ expr }) => problems(expr ?? ''))).toEqual([]);
   });
 
-  it('/metrics has process figures, the build, and which upstream is open', () => {
+  it('/metrics has process metrics, the build, and which upstream is open', () => {
     const names = ['callsmith_build_info', 'callsmith_upstream_open', 'process_cpu_seconds_total'];
     expect([...names, 'nodejs_eventloop_lag_p99_seconds'].filter((name) => !exported.has(name))).toEqual([]);
   });
 
-  it('docs/telemetry.md names all that /metrics has of its own', () => {
+  it('docs/telemetry.md names every metric of the gateway’s own', () => {
     const page = readFileSync(fileURLToPath(new URL('../../../../../docs/telemetry.md', import.meta.url)), 'utf8');
     const named = new Set([...page.matchAll(/^\| `((?:callsmith|manager)_\w+)` \|/gm)].map(([, name]) => name));
     const own = [...exported.keys()].filter((name) => /^(?:callsmith|manager)_/.test(name));
     expect([...named].toSorted()).toEqual(own.toSorted());
   });
 
-  it('uses variables that it has', () => {
+  it('uses only variables that it defines', () => {
     const names = [...dashboard.templating.list.map(({ name }) => name), '__rate_interval', '__range'];
     const used = [...JSON.stringify([dashboard.panels, dashboard.annotations]).matchAll(/\$\{?(\w+)/g)].map(
       ([, name]) => name,
@@ -135,7 +135,7 @@ describe('docker/grafana/dashboard.json', () => {
     expect([...new Set(used)].filter((name) => !names.includes(name ?? ''))).toEqual([]);
   });
 
-  it('has what Grafana needs of a dashboard, and panels that lie beside each other', () => {
+  it('has the fields that Grafana requires of a dashboard, and panels that do not overlap', () => {
     expect(dashboard).toMatchObject({
       uid: expect.stringMatching(/^[\w-]{1,40}$/),
       title: expect.stringMatching(/./),
@@ -162,7 +162,7 @@ describe('docker/grafana/dashboard.json', () => {
 });
 
 describe('docker/grafana/alerts.yml', () => {
-  it('has rules that ask for what /metrics has, each with a severity, what to do, and its section of the runbook', () => {
+  it('has rules that query existing metrics, each with a severity, what to do, and its section of the runbook', () => {
     const runbook = readFileSync(fileURLToPath(new URL('../../../../../docs/runbook.md', import.meta.url)), 'utf8');
     const sections = [...runbook.matchAll(/^## (.*)$/gm)].map(([, title]) => title);
     expect(rules.length).toBeGreaterThanOrEqual(5);
@@ -177,7 +177,7 @@ describe('docker/grafana/alerts.yml', () => {
     expect(new Set(sections).size).toBe(rules.length);
   });
 
-  it('fires each rule in a test, and keeps it silent in others', () => {
+  it('fires each rule in one test, and keeps it silent in others', () => {
     const { tests } = parse(read('alerts.test.yml')) as {
       tests: { alert_rule_test: { alertname: string; exp_alerts?: object[] }[] }[];
     };
@@ -199,7 +199,7 @@ describe('docker/grafana/alerts.yml', () => {
     },
   );
 
-  it('the check itself finds a wrong name, a wrong label and a counter taken for a histogram', () => {
+  it('the check itself finds a wrong name, a wrong label and a counter used as a histogram', () => {
     expect(problems('sum(callsmith_turn_total)')).not.toEqual([]);
     expect(problems('sum(callsmith_turns_total{tool="x"})')).not.toEqual([]);
     expect(problems('sum by (rule) (callsmith_turns_total)')).not.toEqual([]);

@@ -24,7 +24,7 @@ const note = (change: Partial<Finding>): Finding => ({
   ...change,
 });
 
-it('A-11 drops and wraps of calls are logged with request, model and class, without arguments', () => {
+it('A-11 dropped and wrapped calls are logged with request, model and class, without arguments', () => {
   const lines = linesOf([
     note({ action: 'wrapped', class: 'InvalidJson' }),
     note({ action: 'dropped', class: 'Truncated' }),
@@ -39,7 +39,7 @@ it('A-11 drops and wraps of calls are logged with request, model and class, with
   expect(JSON.stringify(lines)).not.toMatch(/secret|write_file/);
 });
 
-it('the demo’s own calls are not logged, and nothing is where all is well', () => {
+it('the demo’s own calls are not logged, and nothing is logged if all is well', () => {
   expect(linesOf([note({ action: 'dropped', class: 'Truncated' })], { name: 'demo', demo: true })).toEqual([]);
   expect(linesOf([note({ action: 'repaired', class: 'InvalidJson' })])).toEqual([]);
 });

@@ -81,7 +81,7 @@ describe('/metrics', () => {
     });
   });
 
-  it('has no series more, whatever models, clients and tools a client makes up', async () => {
+  it('has a bounded number of series, whatever models, clients and tools a client makes up', async () => {
     upstream.behave(whole({ content: 'Hi' }));
     const lines = async () => {
       deferred.flush();

@@ -6,7 +6,7 @@ import { callRecords, outcomeOf } from './outcome.ts';
 
 const many = 60_000;
 
-it('SC-008 calls are told in linear time, however many an answer has', () => {
+it('SC-008 calls are summarized in linear time, however many a response has', () => {
   const summary = newResponseSummary();
   for (let call = 0; call < many; call++) {
     summary.add({ type: 'tool-start', choice: 0, index: call, id: `call_${call}`, name: 'f' });
@@ -21,7 +21,7 @@ it('SC-008 calls are told in linear time, however many an answer has', () => {
   expect(records.at(-1)).toMatchObject({ n: many - 1, outcome: 'repaired', rules: ['split-calls'] });
 });
 
-it('SC-008 another attempt keeps what was done to the request, however much that was', () => {
+it('SC-008 another attempt keeps the record of changes to the request, however many there are', () => {
   const summary = newResponseSummary();
   for (let call = 0; call < 5 * many; call++)
     summary.add({ type: 'note', choice: 0, note: { stage: 'request', action: 'mended' } });

@@ -17,7 +17,7 @@ const text = (said: string): UpstreamEvent => ({ type: 'text-delta', choice: 0, 
 const piece = (said: unknown): UpstreamEvent =>
   ({ type: 'call-fragment', choice: 0, index: 0, arguments: said }) as UpstreamEvent;
 
-it('M-7 keeps 8 000 characters of an answer, however long it is and however it comes', () => {
+it('M-7 keeps 8 000 characters of a response, however long it is and however it is chunked', () => {
   const long = 'x'.repeat(1_000_000);
   expect(kept(text('ab'), text(long), text('c'))).toEqual(['ab', 'x'.repeat(7_998)]);
   expect(kept(text(long), piece('{"a":'), piece(long))).toEqual([

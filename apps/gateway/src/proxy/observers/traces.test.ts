@@ -108,12 +108,12 @@ async function family(count: number): Promise<{ parent: Span; children: Span[] }
   return { parent, children: children.sort((a, b) => begun(a) - begun(b)) };
 }
 
-it('is not loaded before somebody asks for it', () => {
+it('is not loaded unless it is enabled', () => {
   expect(loadedBefore).toEqual([]);
   expect(loaded()).not.toEqual([]);
 });
 
-it('makes one span of a request, by the conventions for generative AI, and tells nothing that was said', async () => {
+it('records one span per request, by the conventions for generative AI, without message content', async () => {
   const details = {
     prompt_tokens_details: { cached_tokens: 7, cache_write_tokens: 3 },
     completion_tokens_details: { reasoning_tokens: 2 },
@@ -190,7 +190,7 @@ it('makes one span of a request, by the conventions for generative AI, and tells
   expect(JSON.stringify([parent, children])).not.toContain(apiKey);
 });
 
-it('a request by Google’s API is called what the conventions call it', async () => {
+it('a request by Google’s API is named as in the conventions', async () => {
   upstream.behave(whole({ content: 'Hi' }));
   const reply = await fetch(`${proxy.url}/v1beta/models/team/glm:generateContent`, {
     method: 'POST',
@@ -203,7 +203,7 @@ it('a request by Google’s API is called what the conventions call it', async (
   expect(parent.attributes['gen_ai.operation.name']).toBe('generate_content');
 });
 
-describe('the trace of the client', () => {
+describe('the client’s trace', () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
   it('is the parent of the request, and the model server gets the attempt as its own parent', async () => {
@@ -216,7 +216,7 @@ describe('the trace of the client', () => {
     expect(sent?.tracestate).toBe('vendor=1');
   });
 
-  it('that it does not sample is not sampled here', async () => {
+  it('that is not sampled by the client is not sampled here', async () => {
     upstream.behave(good, good);
     await ask({ stream: true }, { traceparent: traceparent.replace(/01$/, '00') });
     expect(upstream.received[0]?.headers.traceparent).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-00$/);
@@ -226,7 +226,7 @@ describe('the trace of the client', () => {
   });
 
   it.each(['00-zz-b7ad6b7169203331-01', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`, 'x'.repeat(200), ''])(
-    'is left out where it cannot be read: %s',
+    'is ignored if it cannot be parsed: %s',
     async (wrong) => {
       upstream.behave(good);
       await ask({ stream: true }, { traceparent: wrong });
@@ -237,7 +237,7 @@ describe('the trace of the client', () => {
   );
 });
 
-describe('each request to a model server is a child', () => {
+describe('each upstream request is a child span', () => {
   it('attempts on two upstreams, of which the first fails', async () => {
     upstream.behave(json(500, { error: { message: canary } }));
     other.behave(good);
@@ -257,7 +257,7 @@ describe('each request to a model server is a child', () => {
     expect(JSON.stringify([parent, children])).not.toContain(canary);
   });
 
-  it('a correction, with the tokens of both tries on the request', async () => {
+  it('a correction, with the tokens of both attempts on the request', async () => {
     upstream.behave(calling('read', {}), calling('read', { path: 'a' }));
     await ask({ model: 'caller' });
     const { parent, children } = await family(3);
@@ -266,7 +266,7 @@ describe('each request to a model server is a child', () => {
     expect(parent.attributes).toMatchObject({ 'gen_ai.usage.input_tokens': 24, 'gen_ai.usage.output_tokens': 10 });
   });
 
-  it('H-9 what another model writes of a decision', async () => {
+  it('H-9 the request to the second model of a delegation', async () => {
     upstream.behave(whole({ content: 'I read it.\nCALL read: path a.txt' }), calling('read', { path: 'a.txt' }));
     await ask({ model: 'thinker' });
     const { parent, children } = await family(3);
@@ -277,7 +277,7 @@ describe('each request to a model server is a child', () => {
     expect(upstream.received[1]?.headers.traceparent).toContain(`${parent.traceId}-${children[1]?.spanId}`);
   });
 
-  it('a tool of an MCP server that ran here, with its name and without what it was given', async () => {
+  it('a tool of an MCP server that ran here, with its name and without its arguments', async () => {
     upstream.behave(calling('files__read', { path: canary }), whole({ content: 'Done.' }));
     await ask({ model: 'caller', tools: undefined }, { 'x-callsmith-agent': 'on' });
     const { children } = await family(4);
@@ -290,7 +290,7 @@ describe('each request to a model server is a child', () => {
     expect(JSON.stringify(children)).not.toContain(canary);
   });
 
-  it('of an API that is passed through as well', async () => {
+  it('of an API that is passed through too', async () => {
     upstream.behave(json(200, { choices: [{ text: 'a' }], usage: { prompt_tokens: 3, completion_tokens: 1 } }));
     await fetch(`${proxy.url}/v1/completions`, {
       method: 'POST',
@@ -311,8 +311,8 @@ describe('each request to a model server is a child', () => {
   });
 });
 
-describe('what goes wrong', () => {
-  it('a request that fails is an error by its code, without the words of the server', async () => {
+describe('failures', () => {
+  it('a request that fails is an error by its code, without the server’s message', async () => {
     upstream.behave(json(400, { error: { message: canary } }));
     await ask();
     const { parent, children } = await family(2);
@@ -322,7 +322,7 @@ describe('what goes wrong', () => {
     expect(JSON.stringify([parent, children])).not.toContain(canary);
   });
 
-  it('a stream that is cut is an error, with what came before', async () => {
+  it('a truncated stream is an error, with what came before', async () => {
     upstream.behave((response) => {
       open(response);
       response.write(role + text('half an answer'), () => response.destroy());
@@ -334,7 +334,7 @@ describe('what goes wrong', () => {
     expect(parent.attributes['error.type']).toBe(children[0]?.attributes['error.type']);
   });
 
-  it('a client that hangs up', async () => {
+  it('a client that disconnects', async () => {
     const source = new AbortController();
     upstream.behave((response) => {
       open(response);
@@ -348,7 +348,7 @@ describe('what goes wrong', () => {
     expect(children[0]?.attributes['error.type']).toBe('client_disconnected');
   });
 
-  it('a name that is no model of ours is not told', async () => {
+  it('an unknown model name is not exported', async () => {
     await ask({ model: canary });
     const { parent } = await family(1);
     expect(parent.name).toBe('chat');
@@ -377,7 +377,7 @@ describe('the environment', () => {
     expect(collector.exports).toEqual([]);
   });
 
-  it('takes part in no trace where it says so', async () => {
+  it('starts no trace if it says so', async () => {
     vi.stubEnv('OTEL_PROPAGATORS', 'none');
     await start();
     upstream.behave(good);
@@ -388,7 +388,7 @@ describe('the environment', () => {
     expect(upstream.received[0]?.headers.traceparent).toBe(traceparent);
   });
 
-  it('sends Protocol Buffers where they are asked for', async () => {
+  it('sends Protocol Buffers if configured', async () => {
     await start({ protocol: 'http/protobuf' });
     upstream.behave(good);
     await ask({ stream: true });
@@ -400,7 +400,7 @@ describe('the environment', () => {
   });
 });
 
-describe('what was said, where it is asked for', () => {
+describe('message content, if enabled', () => {
   const conversation = {
     model: 'caller',
     messages: [
@@ -416,7 +416,7 @@ describe('what was said, where it is asked for', () => {
   };
   const answer = calling('read', { path: secret });
 
-  it('stands in the span in the form of the conventions, secrets masked', async () => {
+  it('is in the span in the form of the conventions, secrets masked', async () => {
     await start({ content: true });
     upstream.behave(answer);
     await ask(conversation);
@@ -438,7 +438,7 @@ describe('what was said, where it is asked for', () => {
     expect(parent.attributes).not.toHaveProperty(['llm.model_name']);
   });
 
-  it('stands there by OpenInference as well, and frames that pass through are told of', async () => {
+  it('is also there by OpenInference, for passed-through frames too', async () => {
     await start({ content: true, openInference: true });
     upstream.behave(answer);
     await ask(conversation);
@@ -466,7 +466,7 @@ describe('what was said, where it is asked for', () => {
     expect(passed.parent.attributes['output.value']).toBe(`Good "day" and ${'•'.repeat(secret.length)}\\`);
   });
 
-  it('is not told of teams whose bodies are not stored, nor without being asked for', async () => {
+  it('is not exported for teams whose bodies are not stored, nor unless enabled', async () => {
     await start({ content: true, openInference: true });
     proxy.snapshot.addKey('sk-quiet-0123456789abcdef', { storesBodies: false });
     upstream.behave(answer);
@@ -481,7 +481,7 @@ describe('what was said, where it is asked for', () => {
     }
   });
 
-  it('is bounded: of a long conversation the newest messages are told', async () => {
+  it('is bounded: a long conversation is exported with its newest messages', async () => {
     await start({ content: true, openInference: true });
     upstream.behave(answer);
     const long = Array.from({ length: 40 }, (_, at) => ({ role: 'user', content: `${at} ${'x'.repeat(20_000)}` }));

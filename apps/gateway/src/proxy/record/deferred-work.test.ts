@@ -7,7 +7,7 @@ const busy = (ms: number): void => {
   for (const until = performance.now() + ms; performance.now() < until; );
 };
 
-it('does its work in order, when others had their turn', async () => {
+it('does its work in order, after other events were handled', async () => {
   const seen: string[] = [];
   deferred.add(() => seen.push('first'));
   deferred.add(() => seen.push('second'));
@@ -15,7 +15,7 @@ it('does its work in order, when others had their turn', async () => {
   await expect.poll(() => seen).toEqual(['others', 'first', 'second']);
 });
 
-it('lets others in between much work', async () => {
+it('yields to other events during long work', async () => {
   let done = 0;
   let longest = 0;
   for (let count = 0; count < 50; count++)
@@ -30,7 +30,7 @@ it('lets others in between much work', async () => {
   expect(longest).toBeLessThan(25);
 });
 
-it('catches up where more comes than its turns are long', async () => {
+it('catches up if more work arrives than its time slices allow', async () => {
   let done = 0;
   for (let count = 0; count < 1000; count++)
     deferred.add(() => {
@@ -42,7 +42,7 @@ it('catches up where more comes than its turns are long', async () => {
   await expect.poll(() => done).toBe(1000);
 });
 
-it('does at once what waits, and once only', async () => {
+it('does waiting work immediately when flushed, and only once', async () => {
   let done = 0;
   deferred.add(() => done++);
   deferred.flush();
@@ -51,7 +51,7 @@ it('does at once what waits, and once only', async () => {
   expect(done).toBe(1);
 });
 
-it('goes on behind work that adds more', async () => {
+it('continues after work that adds more', async () => {
   const seen: string[] = [];
   deferred.add(() => deferred.add(() => seen.push('more')));
   await expect.poll(() => seen).toEqual(['more']);

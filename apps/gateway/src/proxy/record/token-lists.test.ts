@@ -48,7 +48,7 @@ describe('D-39 long lists of tokens are not parsed', () => {
     );
   });
 
-  it('others have their turn while a long body is searched', async () => {
+  it('other events are handled while a long body is searched', async () => {
     let turns = 0;
     const count = (): void => {
       turns++;

@@ -41,8 +41,8 @@ const placeOf = (name: string) => {
   return { model, route: model.routes[0]! };
 };
 
-describe('H-8 whether an engine heeds a constraint', () => {
-  it.each(['vllm', 'sglang', 'llamacpp', 'ollama', 'lmstudio'])('is seen by its effect: %s', async (kind) => {
+describe('H-8 whether an engine enforces a constraint', () => {
+  it.each(['vllm', 'sglang', 'llamacpp', 'ollama', 'lmstudio'])('is determined by its effect: %s', async (kind) => {
     const found = await findConstraints(proxy.proxy.client, placeOf(`${kind} heed`), never);
     expect(found.length).toBeGreaterThan(0);
     expect(found.map(({ field, enforced: heeded }) => [field, heeded])).toEqual(
@@ -57,7 +57,7 @@ describe('H-8 whether an engine heeds a constraint', () => {
     }
   });
 
-  it('is asked by the API that requests to the model go by, with the context that they have', async () => {
+  it('is asked by the API that requests to the model use, with their context length', async () => {
     const { model, route } = placeOf('ollama heed');
     const asked = async (api: string) => {
       const before = simulator.requests.length;
@@ -83,7 +83,7 @@ describe('H-8 whether an engine heeds a constraint', () => {
     }
   });
 
-  it('is not told where the server is away or busy', async () => {
+  it('is unknown if the server is unreachable or busy', async () => {
     const upstream: TestUpstream = await startUpstream();
     upstream.behave((response) => {
       response.statusCode = 503;
@@ -98,7 +98,7 @@ describe('H-8 whether an engine heeds a constraint', () => {
     await upstream.close();
   });
 
-  it('is asked again with more tokens where the model reasons first', async () => {
+  it('is asked again with more tokens if the model reasons first', async () => {
     const upstream = await startUpstream();
     upstream.behave((response, { body }) => {
       const enough = Number(body.max_tokens) > 100;
@@ -138,16 +138,16 @@ describe('H-8 a model under strict that makes mistakes', () => {
     return proxy.recorder.turns[before];
   };
 
-  it.each([false, true])('makes none where its engine heeds (streamed: %s)', async (stream) => {
+  it.each([false, true])('makes none if its engine enforces the constraint (streamed: %s)', async (stream) => {
     expect(await ask('heeds', stream)).toMatchObject({ strategyUsed: 'strict', outcome: 'clean' });
     expect(proxy.snapshot.learned.filter(({ what }) => what.startsWith('constraint:'))).toEqual([]);
   });
 
-  it.each([false, true])('is answered where its engine refuses (streamed: %s)', async (stream) => {
+  it.each([false, true])('gets a response if its engine refuses the constraint (streamed: %s)', async (stream) => {
     expect(await ask('refuses', stream)).toMatchObject({ outcome: 'clean', status: 200 });
   });
 
-  it('is found out where its engine takes the constraint and does not heed it', async () => {
+  it('is detected if its engine accepts the constraint and ignores it', async () => {
     await ask('ignores', true);
     const lessons = proxy.snapshot.learned.filter(({ what }) => what.startsWith('constraint:'));
     expect(lessons[0]).toMatchObject({ what: 'constraint:structured_outputs', value: false });

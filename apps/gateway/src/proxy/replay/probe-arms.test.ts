@@ -26,13 +26,13 @@ const model = (
   );
 const dialectsOf = ({ arms }: ReturnType<typeof model>) => arms.map(({ dialect }) => dialect);
 
-it('compares native calls, the own dialect, and one of the other family', () => {
+it('compares native calls, the model’s dialect, and one of the other family', () => {
   expect(dialectsOf(model('auto', 'auto'))).toEqual([null, 'hermes', 'qwen3-coder-xml']);
   expect(dialectsOf(model('auto', 'glm-4.5'))).toEqual([null, 'glm-4.5', 'hermes']);
   expect(dialectsOf(model('auto', 'mistral-v11'))).toEqual([null, 'mistral-v11', 'qwen3-coder-xml']);
 });
 
-it('a full probe asks by the own dialect with example calls and without', () => {
+it('a full probe uses the model’s dialect with example calls and without', () => {
   const { arms, inEffect } = model('prompt', 'auto', { size: 'full' });
   expect(arms).toEqual([
     { strategy: 'native', dialect: null },
@@ -45,7 +45,7 @@ it('a full probe asks by the own dialect with example calls and without', () => 
   expect(model('prompt', 'auto', { examples: true }).inEffect).toBe(1);
 });
 
-it('knows what is in effect', () => {
+it('knows which strategy is in effect', () => {
   expect(model('native', 'auto', { nativeTools: false }).inEffect).toBe(0);
   expect(model('prompt', 'auto').inEffect).toBe(1);
   expect(model('auto', 'auto').inEffect).toBe(0);
@@ -53,7 +53,7 @@ it('knows what is in effect', () => {
   expect(model('auto', 'auto', { nativeTools: false }).inEffect).toBe(1);
 });
 
-it('compares constrained calls where the engine offers that and was not seen to ignore it', () => {
+it('compares constrained calls if the engine offers them and was not seen to ignore them', () => {
   const strategiesOf = ({ arms }: ReturnType<typeof model>) => arms.map(({ strategy }) => strategy);
   const four = ['native', 'strict', 'prompt', 'prompt'];
   const three = ['native', 'prompt', 'prompt'];

@@ -90,7 +90,7 @@ describe('a model without weakness', () => {
   );
 });
 
-describe('the probe ranks the strategies rightly', () => {
+describe('the probe ranks the strategies correctly', () => {
   it.each(weaknesses)('for a model with the weakness "%s"', { timeout: 120_000 }, async (name, inEffect, advised) => {
     const measured = [];
     for (const [at, arm] of arms.entries())
@@ -111,7 +111,7 @@ describe('the probe ranks the strategies rightly', () => {
     expect(arm === null ? 'stay' : measured[arm]?.name, sentence).toBe(advised);
   });
 
-  it('tells where example calls help, and says nothing where they do not', { timeout: 120_000 }, async () => {
+  it('finds where example calls help, and recommends nothing where they do not', { timeout: 120_000 }, async () => {
     const shown = async (name: string, examples: boolean) =>
       probe(name, { strategy: 'prompt', dialect: 'hermes', examples }, 'full');
     const needs = 'sim-needs-examples';
@@ -121,7 +121,7 @@ describe('the probe ranks the strategies rightly', () => {
     expect(examplesHelp(await shown(weak('nothing'), true), await shown(weak('nothing'), false))).toBeUndefined();
   });
 
-  it('counts nothing of it anywhere', async () => {
+  it('records none of its requests', async () => {
     expect(proxy.recorder.turns).toEqual([]);
     expect(await proxy.metrics.registry.metrics()).not.toMatch(/^callsmith_turns_total\{/m);
   });

@@ -94,7 +94,7 @@ async function expectSame(turn: TurnRecord): Promise<void> {
   expect(said(again.choices)).toEqual(said(turn.body?.delivered));
 }
 
-describe('read again as then, an answer comes out as then', () => {
+describe('re-parsed with its recorded settings, a response gives the recorded result', () => {
   for (const name of names)
     for (const strategy of strategies)
       it(`${name}, ${strategy}`, async () => {
@@ -115,7 +115,7 @@ describe('read again as then, an answer comes out as then', () => {
     }
   });
 
-  it('where it was cut, by its length or by the line', async () => {
+  it('if it was cut, by its length or by the connection', async () => {
     const begun = '<tool_call>\n{"name": "read_file", "arguments": {"path": "a';
     for (const [model, ...events] of [
       ['scripted, prompt', role, text(begun), chunk({}, 'length'), done],
@@ -128,7 +128,7 @@ describe('read again as then, an answer comes out as then', () => {
     }
   });
 
-  it('where the client hung up', async () => {
+  it('if the client disconnected', async () => {
     for (const events of [
       [role, text('Well, I will '), text('read the file.')],
       [role, text('Well. '), text('<tool_call>\n{"name": "read_file", "arguments": {"path": "a')],
@@ -159,7 +159,7 @@ describe('read again as then, an answer comes out as then', () => {
     await expectSame(turn);
   });
 
-  it('D-33 where nobody had declared the dialect, and a call came that nothing marks', async () => {
+  it('D-33 if no dialect was declared, and a call without markers came', async () => {
     upstream.behave(stream(role, text('[read_file(path="a.txt")]'), stop, done));
     for (const model of ['mapped', 'unknown']) {
       const turn = await asked({ model, stream: true });
@@ -169,7 +169,7 @@ describe('read again as then, an answer comes out as then', () => {
     }
   });
 
-  it('where a call was required and none came', async () => {
+  it('if a call was required and none came', async () => {
     upstream.behave(stream(role, text('No.'), stop, done));
     const turn = await asked({ model: 'scripted, prompt', tool_choice: 'required' });
     expect(turn.errorCode).toBe('tool_call_required');
@@ -177,7 +177,7 @@ describe('read again as then, an answer comes out as then', () => {
   });
 });
 
-it('read in another dialect, an answer comes out otherwise', async () => {
+it('re-parsed in another dialect, a response gives another result', async () => {
   upstream.behave(stream(role, text('[read_file('), text('path="a.txt")]'), stop, done));
   const turn = await asked({ model: 'scripted, native', stream: true });
   expect(turn.outcome).toBe('none');
@@ -188,14 +188,14 @@ it('read in another dialect, an answer comes out otherwise', async () => {
   expect(said(again.choices)).toEqual([{ text: '', calls: [['read_file', expect.stringContaining('"a.txt"')]] }]);
 });
 
-it('an answer whose request was not kept whole is not read', async () => {
+it('a response whose request was not stored completely is not parsed', async () => {
   upstream.behave(stream(role, text('Yes.'), stop, done));
   const stored = storedOf(await asked({ model: 'scripted, native' }));
   for (const clientRequest of [null, '{"model":"m"… (7 more characters were not kept)', '[]'])
     await expect(reparse({ ...stored, clientRequest }, undefined)).rejects.toThrow('not stored completely');
 });
 
-it('lets requests have their turn while it reads a long answer', async () => {
+it('yields to requests while it parses a long response', async () => {
   upstream.behave(stream(role, text('Yes.'), stop, done));
   const stored = storedOf(await asked({ model: 'scripted, prompt' }));
   const long = 'word '.repeat(200_000);

@@ -24,7 +24,7 @@ async function supportOf(model: string): Promise<{ found: readonly SupportFound[
 const byName = (found: readonly SupportFound[]) =>
   Object.fromEntries(found.map(({ what, support }) => [what, support]));
 
-it('tells by its effect what a server takes, and learns nothing by asking', async () => {
+it('finds by its effect what a server accepts, and learns nothing by asking', async () => {
   const { found, proxy } = await supportOf('sim-reasoning');
   expect(byName(found)).toMatchObject({
     tools: 'works',
@@ -54,7 +54,7 @@ it('quotes a server that refuses', async () => {
   expect(byName(found)).toMatchObject({ seed: 'taken', 'tool_choice: none': 'works' });
 });
 
-it('knows nothing of a server that is overloaded, and does not take that for a refusal', async () => {
+it('an overloaded server leaves it unknown, and does not count as a refusal', async () => {
   const { found } = await supportOf('sim-native@faults=status-503');
   const chat = found.filter(({ what }) => what !== 'tokenizer');
   expect(new Set(chat.map(({ support }) => support))).toEqual(new Set(['unknown']));

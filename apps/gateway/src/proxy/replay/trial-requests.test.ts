@@ -57,7 +57,7 @@ const tried = (
 
 const written = '<tool_call>\n{"name": "read", "arguments": {"path": "a.txt"}}\n</tool_call>';
 
-it('goes through the strategy and dialect that are tried; nobody is notified', async () => {
+it('uses the strategy and dialect under trial; no observers are notified', async () => {
   upstream.behave(stream(role, text(written), stop, done));
   const answer = await tried();
   expect(answer).toMatchObject({ outcome: 'clean', calls: 1, classes: [], errorCode: null });
@@ -72,7 +72,7 @@ it('goes through the strategy and dialect that are tried; nobody is notified', a
   expect(proxy.reportedErrors).toEqual([]);
 });
 
-it('ends as it would for a client: what was cut off while streaming is an error, and not asked for again', async () => {
+it('ends as it would for a client: a response cut off while streaming is an error, and is not retried', async () => {
   upstream.behave((response) => {
     open(response);
     response.write(role + text('I will read it.'));
@@ -82,20 +82,20 @@ it('ends as it would for a client: what was cut off while streaming is an error,
   expect(upstream.received).toHaveLength(1);
 });
 
-it('a refusal of tools is how it came out: there is no retreat from what is tried, and nothing is learnt', async () => {
+it('a refusal of tools is the result: the strategy under trial has no fallback, and nothing is learned', async () => {
   upstream.behave(json(400, { error: { message: 'm does not support tools' } }));
   expect(await tried({ strategy: 'native' })).toMatchObject({ outcome: null, errorCode: 'upstream_rejected' });
   expect(proxy.snapshot.learned).toEqual([]);
 });
 
-it('an upstream that fails by the strategy that is tried is not left alone by those at work', async () => {
+it('an upstream that fails with the strategy under trial stays in rotation for other requests', async () => {
   upstream.behave(json(500, { error: { message: 'the template has no tools' } }));
   const all = await Promise.all(Array.from({ length: 5 }, () => tried({ strategy: 'native' })));
   expect(all.map(({ errorCode }) => errorCode)).toEqual(Array(5).fill('upstream_error'));
   expect(proxy.proxy.breaker.openModels()).toEqual([]);
 });
 
-it('D-29 goes on from the stored response that its key asked for, and keeps none itself', async () => {
+it('D-29 continues from the stored response of its key, and stores none itself', async () => {
   upstream.behave(stream(role, text('Hello.'), stop, done));
   const tools = [{ type: 'function', name: 'read', parameters }];
   const first = await postJson(proxy, '/v1/responses', { model: 'm', input: 'Say hello', tools });
@@ -110,7 +110,7 @@ it('D-29 goes on from the stored response that its key asked for, and keeps none
   expect(await tried({ ...asked, keyId: 'key_other' })).toMatchObject({ errorCode: 'response_not_found' });
 });
 
-it('what cannot be sent says why', async () => {
+it('a request that cannot be sent gives the reason', async () => {
   expect(await tried({ request: '{"model": "m"… (7 more characters were not kept)' })).toMatchObject({
     outcome: null,
     errorCode: 'invalid_json',
@@ -118,7 +118,7 @@ it('what cannot be sent says why', async () => {
   expect(await tried({ modelId: 'model_gone' })).toMatchObject({ errorCode: 'model_not_found' });
 });
 
-it('an answer that does not end is given up', async () => {
+it('a response that does not end times out', async () => {
   upstream.behave((response) => {
     open(response);
     const talks = setInterval(() => response.write(text('and ')), 20);
@@ -128,7 +128,7 @@ it('an answer that does not end is given up', async () => {
   await upstream.received[0]?.hungUp;
 });
 
-it('a cancelled one lets go of the upstream; one whose gateway stops says so', async () => {
+it('a cancelled one aborts its upstream request; one whose gateway stops says so', async () => {
   upstream.behave(open);
   const stopping = new AbortController();
   const cancelled = tried({}, { signal: stopping.signal });

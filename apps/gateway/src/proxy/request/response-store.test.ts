@@ -10,7 +10,7 @@ const store = () => {
 };
 
 describe('an id of a stored response', () => {
-  it('that it can have is looked for', async () => {
+  it('that is well-formed is looked up', async () => {
     const { find, responses } = store();
     expect(await responses.get('resp_92dc04b3', key)).toBe(stored);
     expect(find).toHaveBeenCalledWith({ id: 'resp_92dc04b3', keyId: 'key_1' });
@@ -18,7 +18,7 @@ describe('an id of a stored response', () => {
 
   // The database takes no U+0000 in a text.
   it.each(['resp_\u0000', 'resp_', 'resp_a b', 'resp_é', `resp_${'a'.repeat(200)}`, 'round_1', ''])(
-    'that it cannot have (%j) is not there, and nobody asks',
+    'that is malformed (%j) is not found, without a lookup',
     async (id) => {
       const { find, remove, responses } = store();
       const missing = { code: 'response_not_found', status: 404 };

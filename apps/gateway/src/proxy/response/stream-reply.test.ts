@@ -67,11 +67,11 @@ function bodies(bytes: Buffer): string[] {
 const whole = pieces.join('');
 const request = (more = '') => `GET / HTTP/1.1\r\nhost: x\r\n${more}\r\n`;
 
-it('frames every chunk as HTTP does, whatever its letters, and ends once', async () => {
+it('frames every chunk as HTTP does, whatever its characters, and ends once', async () => {
   expect(bodies(await answerTo(request('connection: close\r\n')))).toEqual([whole]);
 });
 
-it('answers that follow each other on one connection keep their frames, asked for one by one or at once', async () => {
+it('responses that follow each other on one connection keep their frames, requested one by one or pipelined', async () => {
   expect(bodies(await answerTo(request() + request() + request('connection: close\r\n')))).toEqual([
     whole,
     whole,
@@ -79,7 +79,7 @@ it('answers that follow each other on one connection keep their frames, asked fo
   ]);
 });
 
-it('a client that does not know chunks gets the bare text', async () => {
+it('a client that does not support chunked encoding gets the bare text', async () => {
   const answer = (await answerTo('GET / HTTP/1.0\r\n\r\n')).toString('utf8');
   expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toBe(whole);
 });

@@ -50,12 +50,12 @@ const asked = async (proxy: TestProxy) => {
   return upstream.received.map(({ url }) => url);
 };
 
-describe('a base URL with a path and a query of its own', () => {
+describe('a base URL with a path and a query', () => {
   it.each([
     ['/v1beta/openai', '/v1beta/openai', ''],
     ['/openai/deployments/d?api-version=2024-10-21', '/openai/deployments/d', '?api-version=2024-10-21'],
     ['/v1?tenant=a%2Fb&x=1', '/v1', '?tenant=a%2Fb&x=1'],
-  ])('%s is under every request', async (base, path, query) => {
+  ])('%s is the prefix of every request', async (base, path, query) => {
     const proxy = await gateway({ baseUrl: origin() + base });
     expect(await asked(proxy)).toEqual([
       `${path}/chat/completions${query}`,
@@ -82,7 +82,7 @@ describe('a base URL with a path and a query of its own', () => {
     for (const { headers } of counted) expect(headers).toMatchObject({ 'x-api-key': 'k', 'x-team': 'a' });
   });
 
-  it('its query is not told to clients', async () => {
+  it('its query is not shown to clients', async () => {
     const proxy = await gateway({ baseUrl: 'http://127.0.0.1:9/v1?tenant=inner' });
     const { error } = (await (await post(proxy, '/v1/chat/completions', { messages })).json()) as {
       error: { message: string };
@@ -114,7 +114,7 @@ describe('headers', () => {
     expect(received()).toMatchObject(expected);
   });
 
-  it('nothing of the client’s goes along: no credentials, no cookies, nothing of its connection', async () => {
+  it('none of the client’s are forwarded: no credentials, no cookies, nothing about its connection', async () => {
     const proxy = await gateway({ credential: 'k', credentialHeader: 'api-key', headers: { traceparent: 'own' } });
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const body = JSON.stringify({ model: 'm', messages });
@@ -155,7 +155,7 @@ describe('headers', () => {
       expect(received()).not.toHaveProperty(name);
   });
 
-  it('what an upstream repeats of its headers is masked', async () => {
+  it('upstream headers that the upstream repeats are masked', async () => {
     upstream.behave(json(401, { error: { message: 'bad key secret-header-value or upstream-secret-key' } }));
     const proxy = await gateway({
       credential: 'upstream-secret-key',
@@ -212,7 +212,7 @@ const through = (http: string | undefined, except?: string, https?: string) =>
   new UpstreamClient({ proxies: { http, https, except } });
 
 describe('an outgoing proxy', () => {
-  it('HTTP_PROXY gets the whole URL, and its password goes to nobody else; streams come through in pieces', async () => {
+  it('HTTP_PROXY gets the whole URL, and its password goes to no one else; streams arrive in pieces', async () => {
     const { url, came } = await forwardProxy('me:secret');
     const proxy = await gateway({ credential: 'k' }, { client: through(url) });
     expect((await post(proxy, '/v1/chat/completions', { messages })).status).toBe(200);
@@ -224,22 +224,25 @@ describe('an outgoing proxy', () => {
     expect(upstream.received[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
 
-  it.each(['127.0.0.1', '*', 'gpu, 127.0.0.0/8', '127.0.0.1:PORT'])('NO_PROXY=%s is asked directly', async (except) => {
-    const { url, came } = await forwardProxy();
-    const client = through(url, except.replace('PORT', new URL(upstream.baseUrl).port));
-    const proxy = await gateway({}, { client });
-    expect((await post(proxy, '/v1/chat/completions', { messages })).status).toBe(200);
-    expect(came).toEqual([]);
-  });
+  it.each(['127.0.0.1', '*', 'gpu, 127.0.0.0/8', '127.0.0.1:PORT'])(
+    'NO_PROXY=%s is contacted directly',
+    async (except) => {
+      const { url, came } = await forwardProxy();
+      const client = through(url, except.replace('PORT', new URL(upstream.baseUrl).port));
+      const proxy = await gateway({}, { client });
+      expect((await post(proxy, '/v1/chat/completions', { messages })).status).toBe(200);
+      expect(came).toEqual([]);
+    },
+  );
 
-  it('the demo’s server in this process is never asked through one', async () => {
+  it('the demo’s server in this process never goes through a proxy', async () => {
     const { url, came } = await forwardProxy();
     const proxy = await gateway({ direct: true }, { client: through(url) });
     expect((await post(proxy, '/v1/chat/completions', { messages })).status).toBe(200);
     expect(came).toEqual([]);
   });
 
-  it('HTTPS_PROXY is told only host and port', async () => {
+  it('HTTPS_PROXY gets only host and port', async () => {
     const { url, came } = await forwardProxy('me:secret');
     const tls = { baseUrl: upstream.baseUrl.replace('http:', 'https:'), credential: 'k-of-upstream' };
     const proxy = await gateway(tls, { client: through(undefined, undefined, url) });

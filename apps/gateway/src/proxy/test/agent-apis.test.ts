@@ -108,7 +108,7 @@ async function respond(body: Body, streams: boolean): Promise<Body> {
 }
 
 describe.each([false, true])('L-5 /v1/responses, stream: %s', (streams) => {
-  it('a tool of type mcp names a server: its tools are listed, run and told, over three rounds', async () => {
+  it('a tool of type mcp names a server: its tools are listed, run and reported, over three rounds', async () => {
     upstream.behave(says('I look.', list), says('', read), says('I write.', write), says('Done.'));
     const response = await respond({ input, tools: [files] }, streams);
     expect(shape(response.output)).toEqual([
@@ -181,7 +181,7 @@ describe.each([false, true])('L-5 /v1/responses, stream: %s', (streams) => {
     expect(tools.called).toHaveLength(1);
   });
 
-  it('a tool whose name models cannot call is approved and told under its own', async () => {
+  it('a tool with a name that models cannot call is approved and reported under its own name', async () => {
     upstream.behave(says('', ['odd__a_b_1a2b3c4d', {}]), says('Done.'));
     const tool = { type: 'mcp', server_label: 'odd' } as const;
     const first = await respond({ input, tools: [tool], store: false }, streams);
@@ -195,7 +195,7 @@ describe.each([false, true])('L-5 /v1/responses, stream: %s', (streams) => {
     expect(sentText(1)).not.toContain('odd__a.b');
   });
 
-  it('a declined call does not run, and its model is told', async () => {
+  it('a declined call does not run, and the model is informed', async () => {
     upstream.behave(says('', write), says('Then not.'));
     const tool = { type: 'mcp', server_label: 'files', require_approval: { never: { tool_names: ['read'] } } } as const;
     const first = await respond({ input, tools: [tool], store: false }, streams);
@@ -220,7 +220,7 @@ describe.each([false, true])('L-5 /v1/responses, stream: %s', (streams) => {
     expect(tools.called).toHaveLength(1);
   });
 
-  it('the client’s own call goes out of a mixed round, and all of the round is there when its result comes', async () => {
+  it('in a mixed round the client’s own call is returned, and the whole round is there when its result comes', async () => {
     upstream.behave(says('Both.', read, ['ask_user', {}]), says('Done.'));
     const first = await respond({ input, tools: [files, ask] }, streams);
     const made = first.output.find(({ type }: Body) => type === 'function_call');
@@ -240,7 +240,7 @@ describe.each([false, true])('L-5 /v1/responses, stream: %s', (streams) => {
     }
   });
 
-  it('what fails is told as an error', async () => {
+  it('a failure is reported as an error', async () => {
     upstream.behave(says('', ['files__read', { path: 'none' }]), says('Done.'));
     const { output } = await respond({ input, tools: [files] }, streams);
     expect(output[1]).toMatchObject({ type: 'mcp_call', status: 'failed', error: 'no such file', output: null });
@@ -265,7 +265,7 @@ describe('/v1/responses, what is refused', () => {
     expect(upstream.received.length === 0 || tools.called.length === 0).toBe(true);
   });
 
-  it('servers, where agent mode is off', async () => {
+  it('servers, if agent mode is off', async () => {
     proxy.snapshot.change('m', { agent: { value: 'off', source: 'declared' } });
     await expect(respond({ input, tools: [files] }, false)).rejects.toMatchObject({
       status: 400,
@@ -273,7 +273,7 @@ describe('/v1/responses, what is refused', () => {
     });
   });
 
-  it('max_tool_calls bounds what runs', async () => {
+  it('max_tool_calls limits the calls that run', async () => {
     upstream.behave(says('', list, read), says('Done.'));
     const { output } = await respond({ input, tools: [files], max_tool_calls: 1 }, false);
     expect(output.slice(1)).toMatchObject([
@@ -286,7 +286,7 @@ describe('/v1/responses, what is refused', () => {
     expect(proxy.recorder.turns[0]).toMatchObject({ agentLimit: 'calls', agentRounds: 2 });
   });
 
-  it('tool_choice names a tool of a server, and its allowed_tools hold for those of servers too', async () => {
+  it('tool_choice names a tool of a server, and its allowed_tools apply to servers’ tools too', async () => {
     upstream.behave(says('', read), says('Done.'));
     const choice = { type: 'mcp', server_label: 'files', name: 'read' };
     await respond({ input, tools: [files], tool_choice: choice }, false);
@@ -365,7 +365,7 @@ describe.each([false, true])('L-5 /v1beta/models/…:generateContent, stream: %s
   };
   const textIn = (parts: readonly Part[]) => parts.map(({ text }) => text ?? '').join('');
 
-  it('three rounds are one answer, and the client’s own tool is called by the client, whatever it puts before the id', async () => {
+  it('three rounds are one response, and the client’s own tool is called by the client, whatever prefix it adds to the id', async () => {
     upstream.behave(
       says('I look.', list),
       says('I read.', read),

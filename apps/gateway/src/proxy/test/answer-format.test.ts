@@ -21,7 +21,7 @@ it.each([
   ['{"answer":"four"}', ['SchemaMismatch']],
   ['It is four.', ['InvalidJson']],
   ['<tool_call>{"name":"f","arguments":{}}</tool_call>', []],
-])('under prompt the model is told of response_format, and %j brings the findings %j', async (content, classes) => {
+])('under prompt the model gets response_format in words, and %j gives the findings %j', async (content, classes) => {
   const message = { role: 'assistant', content };
   upstream.behave(json(200, { choices: [{ index: 0, message, finish_reason: 'stop' }], usage: { prompt_tokens: 1 } }));
   const reply = await postJson(proxy, '/v1/chat/completions', {

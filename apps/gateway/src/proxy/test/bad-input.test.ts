@@ -54,7 +54,7 @@ async function post(
 const chat = (body: unknown, headers?: Record<string, string>) => post('/v1/chat/completions', body, headers);
 
 describe('keys', () => {
-  it('none: 401 that says how to send one', async () => {
+  it('none: 401 that explains how to send one', async () => {
     const { status, body } = await chat(hello, {});
     expect([status, body.error.code]).toEqual([401, 'invalid_api_key']);
     expect(body.error.message).toContain('Authorization: Bearer');
@@ -67,14 +67,14 @@ describe('keys', () => {
     expect(body.error.message).not.toContain('unknown-0');
   });
 
-  it.each(['x', 'none', 'sk-abc', 'sk-cs-0123456789'])('a short one (%s) is told apart, not shown', async (key) => {
+  it.each(['x', 'none', 'sk-abc', 'sk-cs-0123456789'])('a short one (%s) is described, not shown', async (key) => {
     const { status, body } = await chat(hello, { authorization: `Bearer ${key}` });
     expect([status, body.error.code]).toEqual([401, 'invalid_api_key']);
     expect(body.error.message).toMatch(/^The API key (?:of \d+ characters?|sk-…\w{4}) is unknown/);
     expect(body.error.message).toContain('too short');
   });
 
-  it('security 5: each header counts the same, and different keys in them are refused', async () => {
+  it('security 5: each header is equivalent, and different keys in them are refused', async () => {
     for (const headers of [
       { 'x-api-key': apiKey },
       { 'x-goog-api-key': apiKey },
@@ -88,7 +88,7 @@ describe('keys', () => {
     expect((await chat(hello, { authorization: `Bearer ${apiKey}`, 'x-api-key': apiKey })).status).toBe(200);
   });
 
-  it('a store that is away for too long closes', async () => {
+  it('fails closed when the store is unreachable for too long', async () => {
     proxy.snapshot.stale = true;
     const { status, body, headers } = await chat(hello);
     proxy.snapshot.stale = false;
@@ -111,7 +111,7 @@ describe('models', () => {
     expect(body.error.message).toContain('It may use: demo-chat.');
   });
 
-  it('a key that allows some models is told of those only', async () => {
+  it('a key that allows some models lists only those', async () => {
     const narrow = { authorization: 'Bearer sk-narrow-0123456789' };
     const { status, body } = await chat({ ...hello, model: 'demo-chat' }, narrow);
     expect([status, body.error.message.includes('It may use: chat.')]).toEqual([404, true]);
@@ -128,13 +128,13 @@ describe('models', () => {
 });
 
 describe('addresses', () => {
-  it.each(['/chat/completions', '/responses', '/models'])('%s: 404 that says what the base URL is', async (path) => {
+  it.each(['/chat/completions', '/responses', '/models'])('%s: 404 with the correct base URL', async (path) => {
     const { status, body } = await post(path, hello);
     expect([status, body.error.code]).toEqual([404, 'not_found']);
     expect(body.error.message).toBe(`Base URL must end in /v1: ${proxy.url}/v1`);
   });
 
-  it.each(['/v1/v1/chat/completions', '/v1/v1', '/v1/v1/models'])('%s says what to change', async (path) => {
+  it.each(['/v1/v1/chat/completions', '/v1/v1', '/v1/v1/models'])('%s names what to change', async (path) => {
     const { status, body } = await post(path, hello);
     expect([status, body.error.code]).toEqual([404, 'not_found']);
     expect(body.error.message).toBe(
@@ -195,12 +195,12 @@ describe('addresses', () => {
     expect(body.error.message).toContain(named);
   });
 
-  it('GET /v1 says that it is the base URL', async () => {
+  it('GET /v1 explains that it is the base URL', async () => {
     const reply = await fetch(`${proxy.url}/v1`);
     expect(await reply.json()).toMatchObject({ base_url: `${proxy.url}/v1` });
   });
 
-  it('an unknown route: 404 in the same form; a wrong method: 405 with what it takes', async () => {
+  it('an unknown route: 404 in the same form; a wrong method: 405 with the allowed ones', async () => {
     expect(await post('/v1/nothing', {})).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
     const reply = await fetch(`${proxy.url}/v1/chat/completions`);
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'POST']);
@@ -214,13 +214,13 @@ describe('addresses', () => {
     },
   );
 
-  it('L-1 /llm/v1/chat/completions takes the model from the body, and says where it is missing', async () => {
+  it('L-1 /llm/v1/chat/completions takes the model from the body, and says if it is missing', async () => {
     expect((await post('/llm/v1/chat/completions', hello)).status).toBe(200);
     const { status, body } = await post('/llm/v1/chat/completions', { messages: hello.messages });
     expect([status, body.error.param]).toEqual([400, 'model']);
   });
 
-  it('security 2: what the Host says opens nothing', async () => {
+  it('security 2: the Host header grants nothing', async () => {
     for (const path of [
       '//v1/chat/completions',
       '/v1/./chat/completions',
@@ -272,7 +272,7 @@ describe('bodies', () => {
     ['/v1/responses', '{"model":"chat","input":[', '{"a":[1,2]},'],
     ['/v1/embeddings', '{"model":"chat","input":[', '"a",'],
     ['/v1/completions', '{"model":"chat","prompt":[', '[],'],
-  ])('D-39 more than 100,000 members: 400 before the body is whole: %s', async (path, head, item) => {
+  ])('D-39 more than 100,000 members: 400 before the body is complete: %s', async (path, head, item) => {
     const url = new URL(proxy.url);
     const socket = connect(Number(url.port), url.hostname);
     let text = '';
@@ -292,7 +292,7 @@ describe('bodies', () => {
     await vi.waitFor(() => expect(closed).toBe(true), { timeout: 20_000 });
   });
 
-  it('D-39 packed bodies are counted too, as many members as may be pass, and tokens are no members', async () => {
+  it('D-39 members of compressed bodies are counted too, the maximum passes, and tokens are not members', async () => {
     const many = `{"model":"chat","messages":[${'{},'.repeat(100_000)}{}]}`;
     const packed = await chat(gzipSync(many), {
       authorization: `Bearer ${apiKey}`,
@@ -308,7 +308,7 @@ describe('bodies', () => {
     expect(tokens.body.error?.message ?? '').not.toContain('members');
   });
 
-  it('too large: 413, plain or packed', async () => {
+  it('too large: 413, plain or compressed', async () => {
     const large = JSON.stringify({ ...hello, messages: [{ role: 'user', content: 'x'.repeat(1_200_000) }] });
     const auth = { authorization: `Bearer ${apiKey}` };
     expect(await chat(large)).toMatchObject({ status: 413, body: { error: { code: 'body_too_large' } } });
@@ -323,37 +323,37 @@ describe('bodies', () => {
     ['x-gzip', gzipSync],
     ['Deflate', deflateSync],
     ['br', brotliCompressSync],
-  ])('packed by %s', async (encoding, pack) => {
+  ])('compressed by %s', async (encoding, pack) => {
     const headers = { authorization: `Bearer ${apiKey}`, 'content-encoding': encoding };
     expect((await chat(pack(JSON.stringify(hello)), headers)).status).toBe(200);
   });
 
-  it.each(['zstd', 'gzip, gzip'])('packed by %s: 415 that says what is taken', async (encoding) => {
+  it.each(['zstd', 'gzip, gzip'])('compressed by %s: 415 that lists the supported encodings', async (encoding) => {
     const headers = { authorization: `Bearer ${apiKey}`, 'content-encoding': encoding };
     const { status, body } = await chat(gzipSync(JSON.stringify(hello)), headers);
     expect([status, body.error.code]).toEqual([415, 'unsupported_media_type']);
     expect(body.error.message).toContain('gzip, deflate, br');
   });
 
-  it('with a byte order mark before it is read as without', async () => {
+  it('with a byte order mark is parsed as without', async () => {
     expect((await chat(Buffer.from(`\uFEFF${JSON.stringify(hello)}`))).status).toBe(200);
     const embedded = Buffer.from(`\uFEFF${JSON.stringify({ model: 'chat', input: [1, 2, 3] })}`);
     expect((await post('/v1/embeddings', embedded)).body.error?.code).not.toBe('invalid_json');
   });
 
-  it.each(['', '\uFEFF'])('in UTF-16, with "%s" before it, is told so', async (mark) => {
+  it.each(['', '\uFEFF'])('in UTF-16, starting with "%s", is refused by that encoding', async (mark) => {
     const { status, body } = await chat(Buffer.from(mark + JSON.stringify(hello), 'utf16le'));
     expect([status, body.error.code]).toEqual([400, 'invalid_json']);
     expect(body.error.message).toBe('The request body is in UTF-16. Send JSON in UTF-8.');
   });
 
-  it('of another media type: 415 that says which one', async () => {
+  it('of another media type: 415 that names the right one', async () => {
     const { status, body } = await chat('<chat/>', { authorization: `Bearer ${apiKey}`, 'content-type': 'text/xml' });
     expect([status, body.error.code]).toEqual([415, 'unsupported_media_type']);
     expect(body.error.message).toContain('application/json');
   });
 
-  it('each refused request makes a row', async () => {
+  it('each refused request is recorded', async () => {
     const before = proxy.recorder.turns.length;
     await chat('{');
     await chat(hello, {});
@@ -386,7 +386,7 @@ describe('upstreams', () => {
   });
 });
 
-it('security 1 2 3: every route of the table opens for its own kind of key only', async () => {
+it('security 1 2 3: every route of the table accepts only its own kind of key', async () => {
   const opens: Record<string, (headers: Record<string, string>) => boolean> = {
     anyone: () => true,
     inference: (headers) => 'authorization' in headers,
@@ -413,7 +413,7 @@ it('security 1 2 3: every route of the table opens for its own kind of key only'
   expect([...walked].sort()).toEqual(Object.keys(opens).sort());
 });
 
-describe('the form of an error is that of its route’s API', () => {
+describe('errors have the form of their route’s API', () => {
   const wrongKey = { authorization: 'Bearer sk-unknown-000000003f2a' };
   const large = { ...hello, input: 'x'.repeat(2 * 1024 * 1024) };
   it.each([
@@ -444,7 +444,7 @@ describe('the form of an error is that of its route’s API', () => {
 });
 
 describe('operators’ routes', () => {
-  it('D-22 /metrics opens for the admin key and the metrics token, in either header', async () => {
+  it('D-22 /metrics accepts the admin key and the metrics token, in either header', async () => {
     const get = async (headers: Record<string, string>) => (await fetch(`${proxy.url}/metrics`, { headers })).status;
     expect(await get({})).toBe(401);
     expect(await get({ authorization: `Bearer ${apiKey}` })).toBe(401);
@@ -453,7 +453,7 @@ describe('operators’ routes', () => {
     expect(await get({ authorization: 'Bearer metrics-token-of-tests' })).toBe(200);
   });
 
-  it('M-7 /proxy/debug/tool-calls takes X-Admin-Key only', async () => {
+  it('M-7 /proxy/debug/tool-calls accepts only X-Admin-Key', async () => {
     const get = (headers: Record<string, string>, query = '') =>
       fetch(`${proxy.url}/proxy/debug/tool-calls${query}`, { headers });
     expect((await get({ authorization: `Bearer ${apiKey}` })).status).toBe(401);
@@ -463,7 +463,7 @@ describe('operators’ routes', () => {
   });
 });
 
-it('an upstream that failed five requests in a row is left alone, and the refusal says which and for how long', async () => {
+it('an upstream that failed five requests in a row is taken out of rotation, and the error says which and for how long', async () => {
   const own = await startProxy([{ name: 'down', baseUrls: ['http://127.0.0.1:9/v1'] }]);
   const asked = async () => {
     const reply = await postJson(own, '/v1/chat/completions', { ...hello, model: 'down' });

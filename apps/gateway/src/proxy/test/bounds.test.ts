@@ -49,7 +49,7 @@ const endless =
 const reasons = (text: string): string[] =>
   [...text.matchAll(/"finish_reason":"(\w+)"/g)].map(([, reason]) => reason as string);
 
-describe('D-39 an endless answer ends at its bound, and its upstream is left', () => {
+describe('D-39 an endless response ends at its limit, and its upstream request is aborted', () => {
   it.each([
     ['text that is parsed', { stream: true, tools }, chunk({ content: 'again and again ' })],
     ['text in large events', { stream: true, tools }, chunk({ content: 'again and again '.repeat(2000) })],
@@ -70,7 +70,7 @@ describe('D-39 an endless answer ends at its bound, and its upstream is left', (
     await upstream.received.at(-1)?.hungUp;
   });
 
-  it('a turn of /v1/responses is incomplete', async () => {
+  it('a response of /v1/responses is incomplete', async () => {
     upstream.behave(endless(chunk({ content: 'again and again ' })));
     const text = await ask(
       {
@@ -85,7 +85,7 @@ describe('D-39 an endless answer ends at its bound, and its upstream is left', (
     await upstream.received.at(-1)?.hungUp;
   });
 
-  it('a whole answer ends so as well', async () => {
+  it('so does a whole response', async () => {
     upstream.behave((response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(
@@ -108,7 +108,7 @@ describe('D-39 an endless answer ends at its bound, and its upstream is left', (
   });
 });
 
-it('a whole answer of millions of members is refused before it is parsed', async () => {
+it('a whole response of millions of members is refused before it is parsed', async () => {
   upstream.behave((response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(`{"choices":[${'{"a":1},'.repeat(1_000_000)}1]}`);
@@ -118,7 +118,7 @@ it('a whole answer of millions of members is refused before it is parsed', async
   expect(error.message).toContain('1,000,000 object members');
 });
 
-it('D-39 of very many choices those are read that a request may ask for', async () => {
+it('D-39 of very many choices only as many are parsed as a request may ask for', async () => {
   const choices = Array.from({ length: 50_000 }, (_, index) => ({
     index,
     message: { role: 'assistant', content: 'a' },
@@ -132,7 +132,7 @@ it('D-39 of very many choices those are read that a request may ask for', async 
   expect(whole.choices.length).toBeLessThanOrEqual(128);
 });
 
-it('D-39 tokens to embeddings go through as they came, and numbers elsewhere are members', async () => {
+it('D-39 token arrays to embeddings are passed through unchanged, and numbers elsewhere are members', async () => {
   upstream.behave((response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end('{"object":"list","data":[]}');
@@ -153,7 +153,7 @@ it('D-39 tokens to embeddings go through as they came, and numbers elsewhere are
   expect(await elsewhere.text()).toContain('100,000 object members');
 });
 
-it('other requests have their turn while a long answer is parsed', async () => {
+it('other requests are handled while a long response is parsed', async () => {
   const markers = '<tool_call>{"name": '.repeat(2400);
   upstream.behave((response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -167,7 +167,7 @@ it('other requests have their turn while a long answer is parsed', async () => {
   expect(reasons(text)).toEqual(['stop']);
 });
 
-it('a connection is kept for the next request, whatever kind of answer it carried', async () => {
+it('a connection is kept for the next request, whatever kind of response it carried', async () => {
   const own = await startProxy([{ name: 'native', strategy: 'native', baseUrls: [upstream.baseUrl] }]);
   let closed = 0;
   upstream.behave((response) => {

@@ -63,7 +63,7 @@ it.each([
   ['prompt', false],
   ['prompt', true],
 ] as const)(
-  'H-7 %s, streamed %s: a call that does not fit a schema that was not shown is corrected with it',
+  'H-7 %s, streamed %s: a call that violates its hidden schema is corrected with that schema',
   async (model, streams) => {
     briefAbove(model, 5);
     // more than is held back of other calls
@@ -93,7 +93,7 @@ it.each([
   },
 );
 
-it('natively a brief tool takes any arguments and has its first sentence; one that fits what was said is whole', async () => {
+it('natively a brief tool accepts any arguments and has its first sentence; pinned tools and those that match the conversation are sent whole', async () => {
   briefAbove('native', 5, { pinnedTools: { value: 'look_11, look_10', source: 'declared' } });
   upstream.behave(says('native', false, 'look_3', { place: 'here' }));
   await (await ask('native')).text();
@@ -109,7 +109,7 @@ it('natively a brief tool takes any arguments and has its first sentence; one th
 });
 
 it.each(['native', 'prompt'])(
-  '%s: the same bytes as ever with the setting off, few tools, or nothing to correct with',
+  '%s: the same bytes as before with the setting off, with few tools, or without corrections',
   async (model) => {
     upstream.behave(says(model, false, 'look_3', { place: 'here' }));
     await (await ask(model)).text();

@@ -102,7 +102,7 @@ const recorded = JSON.parse(
   readFileSync(new URL('./constrained-requests.json', import.meta.url), 'utf8'),
 ) as readonly Recorded[];
 
-describe('H-8 what an engine is sent under strict', () => {
+describe('H-8 what is sent to an engine under strict', () => {
   it.each(recorded.map((one) => [`${one.kind} ${one.version}: ${one.case}`, one] as const))('%s', async (_, one) => {
     const name = await model({
       kind: one.kind,
@@ -135,7 +135,7 @@ describe('H-8 an engine under strict', () => {
     await proxy.close();
   });
 
-  it('reads the call that its dialect is fenced to, whole and streamed', async () => {
+  it('parses the call that its dialect is constrained to, whole and streamed', async () => {
     const name = await model({ dialect: 'hermes' });
     change(name, { nativeTools: false });
     const call = '<tool_call>\n{"name": "weather", "arguments": {"city": "Köln"}}\n</tool_call>';
@@ -146,7 +146,7 @@ describe('H-8 an engine under strict', () => {
     await proxy.close();
   });
 
-  it.each(['ollama', 'lmstudio'] as const)('%s answers with the call as JSON where one is required', async (kind) => {
+  it.each(['ollama', 'lmstudio'] as const)('%s answers with the call as JSON if one is required', async (kind) => {
     const name = await model({ kind, dialect: 'qwen3-coder-xml' });
     change(name, { nativeTools: false });
     upstream.behave(says('{"name": "weather", "arguments": {"city": "Köln"}}'));
@@ -162,22 +162,25 @@ describe('H-8 an engine under strict', () => {
     [400, 'Invalid structural tag spec: unknown style'],
     [400, 'Grammar error: The schema is not supported'],
     [500, 'Internal server error'],
-  ])('that fails at its grammar (%i %s) is asked without it, and that is learned', async (status, message) => {
-    const name = await model({ dialect: 'hermes' });
-    change(name, { nativeTools: false });
-    upstream.behave(refuses(status, message), says('Sunny.'));
-    const { status: ended } = await ask(name);
-    expect(ended).toBe(200);
-    expect(sent().map((body) => body.structured_outputs !== undefined)).toEqual([true, false]);
-    expect(proxy.recorder.turns[0]).toMatchObject({ strategyUsed: 'prompt', attempts: 2 });
-    expect(learned()[0]?.[0]).toMatch(/^retreat:unconstrained/);
-    upstream.behave(says('Sunny.'));
-    await ask(name);
-    expect(sent().map((body) => body.structured_outputs !== undefined)).toEqual([false]);
-    await proxy.close();
-  });
+  ])(
+    'that fails with its grammar (%i %s) gets the request without it, and that is learned',
+    async (status, message) => {
+      const name = await model({ dialect: 'hermes' });
+      change(name, { nativeTools: false });
+      upstream.behave(refuses(status, message), says('Sunny.'));
+      const { status: ended } = await ask(name);
+      expect(ended).toBe(200);
+      expect(sent().map((body) => body.structured_outputs !== undefined)).toEqual([true, false]);
+      expect(proxy.recorder.turns[0]).toMatchObject({ strategyUsed: 'prompt', attempts: 2 });
+      expect(learned()[0]?.[0]).toMatch(/^retreat:unconstrained/);
+      upstream.behave(says('Sunny.'));
+      await ask(name);
+      expect(sent().map((body) => body.structured_outputs !== undefined)).toEqual([false]);
+      await proxy.close();
+    },
+  );
 
-  it('that takes no tools is held to calls in the prompt within the same request', async () => {
+  it('that refuses tools is constrained to calls in the prompt within the same request', async () => {
     const name = await model({ dialect: 'hermes' });
     upstream.behave(
       refuses(400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'),
@@ -192,7 +195,7 @@ describe('H-8 an engine under strict', () => {
     await proxy.close();
   });
 
-  it('that does not know the member is asked without it', async () => {
+  it('that does not know the field gets the request without it', async () => {
     const name = await model({ dialect: 'hermes' });
     change(name, { nativeTools: false });
     upstream.behave(refuses(400, 'Unknown parameter: structured_outputs'), says('Sunny.'));
@@ -204,13 +207,13 @@ describe('H-8 an engine under strict', () => {
   });
 });
 
-describe('D-37 a constraint that is taken and not heeded', () => {
+describe('D-37 a constraint that is accepted and ignored', () => {
   it.each([
     ['arguments that break the schema', '{"city":7}'],
     ['a required argument that is missing', '{"unit":"kelvin"}'],
     ['a value that is not one of the list', '{"city":"Köln","unit":"feet"}'],
     ['broken JSON', '{"city":"Köln",}'],
-  ])('is seen in native calls by %s', async (_, args) => {
+  ])('is detected in native calls by %s', async (_, args) => {
     const name = await model({});
     upstream.behave(nativeCall(args));
     await ask(name);
@@ -218,7 +221,7 @@ describe('D-37 a constraint that is taken and not heeded', () => {
     await proxy.close();
   });
 
-  it('is seen in a call of the dialect, and the next request goes by another member', async () => {
+  it('is detected in a call of the dialect, and the next request uses another field', async () => {
     const name = await model({ dialect: 'hermes' });
     change(name, { nativeTools: false });
     upstream.behave(says('<tool_call>\n{"name": "weather", "arguments": {"unit": "kelvin"}}\n</tool_call>'));
@@ -230,7 +233,7 @@ describe('D-37 a constraint that is taken and not heeded', () => {
     await proxy.close();
   });
 
-  it('is not seen in what only our own check knows, in a cut answer, or in a call of another form', async () => {
+  it('is not inferred from what only the gateway’s own check knows, from a cut response, or from a call of another form', async () => {
     const long = `{"city":"${'K'.repeat(200)}"}`;
     for (const behaviour of [
       nativeCall(long),
@@ -245,7 +248,7 @@ describe('D-37 a constraint that is taken and not heeded', () => {
     }
   });
 
-  it('is seen where a required call does not come', async () => {
+  it('is detected if a required call does not come', async () => {
     const name = await model({ dialect: 'hermes' });
     change(name, { nativeTools: false });
     upstream.behave(says('Sunny.'));
@@ -256,7 +259,7 @@ describe('D-37 a constraint that is taken and not heeded', () => {
 });
 
 describe('under the other strategies', () => {
-  it.each(['auto', 'native', 'prompt'] as const)('%s sends nothing that constrains', async (strategy) => {
+  it.each(['auto', 'native', 'prompt'] as const)('%s sends no constraint', async (strategy) => {
     const name = await model({ strategy, dialect: 'hermes' });
     upstream.behave(says('Sunny.'));
     await ask(name, { tools: [tool(closed)] });
@@ -266,7 +269,7 @@ describe('under the other strategies', () => {
   });
 
   it.each([true, undefined])(
-    'a second try is held to its tool if the engine is known to heed that (%s)',
+    'a correction is constrained to its tool if the engine is known to enforce that (%s)',
     async (heeds) => {
       const name = await model({ strategy: 'prompt', dialect: 'hermes' });
       change(name, { ...(heeds && { constraints: { structured_outputs: true } }) });
@@ -280,7 +283,7 @@ describe('under the other strategies', () => {
     },
   );
 
-  it('a client that holds the answer itself is not held otherwise', async () => {
+  it('a client’s own constraint is not replaced', async () => {
     const name = await model({ dialect: 'hermes' });
     change(name, { nativeTools: false });
     upstream.behave(says('Sunny.'));

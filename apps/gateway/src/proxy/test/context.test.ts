@@ -54,7 +54,7 @@ const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'o
 
 describe('a prompt that cannot fit', () => {
   it.each([{}, { tools }, { stream: true }])(
-    'vLLM: is refused before it is sent, by its own count (%j)',
+    'vLLM: is refused before it is sent, by vLLM’s own count (%j)',
     async (more) => {
       tokenizer['/tokenize'] = () => ({ count: 1000, max_model_len: 1000, tokens: [] });
       const { status, body } = await ask('vllm', long, more);
@@ -70,7 +70,7 @@ describe('a prompt that cannot fit', () => {
     },
   );
 
-  it('llama.cpp: the prompt of its template is counted', async () => {
+  it('llama.cpp: the rendered prompt of its template is counted', async () => {
     tokenizer['/apply-template'] = () => ({ prompt: 'the rendered prompt' });
     tokenizer['/tokenize'] = ({ body }) => ({
       tokens: Array(body.content === 'the rendered prompt' && body.parse_special === true ? 1200 : 1).fill(1),
@@ -82,18 +82,18 @@ describe('a prompt that cannot fit', () => {
     expect(upstream.received[0]?.body.tools).toHaveLength(1);
   });
 
-  it('llama.cpp without /apply-template: the text alone is counted', async () => {
+  it('llama.cpp without /apply-template: only the text is counted', async () => {
     tokenizer['/tokenize'] = ({ body }) => ({ tokens: Array(String(body.content).split(' ').length).fill(1) });
     expect((await ask('llamacpp', long)).status).toBe(400);
   });
 
-  it('the context that the server tells counts, not the one that was declared', async () => {
+  it('the context length that the server reports applies, not the declared one', async () => {
     tokenizer['/tokenize'] = () => ({ count: 1200, max_model_len: 4096 });
     expect((await ask('vllm', long)).status).toBe(200);
   });
 });
 
-describe('E-4 the tool prompt is bounded', () => {
+describe('E-4 the tool prompt is limited', () => {
   const described = Array.from({ length: 60 }, (_, at) => ({
     type: 'function',
     function: {
@@ -118,14 +118,14 @@ describe('E-4 the tool prompt is bounded', () => {
   const systemSent = (): string => (sent()?.messages as { content: string }[] | undefined)?.[0]?.content ?? '';
   const askedFirst = () => asked().slice(0, asked().indexOf('/v1/chat/completions') + 1);
 
-  it('what fits by the count of the server keeps its bytes', async () => {
+  it('a prompt that fits by the server’s count keeps its bytes', async () => {
     counts(1_000_000);
     expect((await prompted('prompt')).status).toBe(200);
     expect(systemSent()).toContain('And on. '.repeat(99));
     expect(askedFirst()).toEqual(['/tokenize', '/v1/chat/completions']);
   });
 
-  it('what does not fit is described in short, every tool of it, and the client is told', async () => {
+  it('one that does not fit describes every tool briefly, and the client is informed', async () => {
     counts(10_000);
     const { status, dropped } = await prompted('prompt');
     expect([status, dropped]).toEqual([200, 'tools.description']);
@@ -134,7 +134,7 @@ describe('E-4 the tool prompt is bounded', () => {
     expect(askedFirst()).toEqual(['/tokenize', '/tokenize', '/v1/chat/completions']);
   });
 
-  it('what does not fit in short either is refused; native tools are passed on as they came', async () => {
+  it('one that does not fit briefly either is refused; native tools are passed through unchanged', async () => {
     counts(1_500);
     const { status, body } = await prompted('prompt');
     expect([status, body.error?.code]).toEqual([400, 'context_length_exceeded']);
@@ -155,12 +155,12 @@ describe('is never refused by an estimate', () => {
     ['no count', () => ({})],
     ['a list', () => []],
     ['a text for a count', () => ({ count: '9000' })],
-  ])('a tokenizer that answers with %s is passed over', async (_, reply) => {
+  ])('a tokenizer that answers with %s is ignored', async (_, reply) => {
     tokenizer['/tokenize'] = reply;
     expect((await ask('vllm', long)).status).toBe(200);
   });
 
-  it('a prompt that surely fits is not counted, nor one with pictures', async () => {
+  it('a prompt that certainly fits is not counted, nor one with images', async () => {
     tokenizer['/tokenize'] = () => ({ count: 9000 });
     const hasAsked = async (content: unknown) => {
       upstream.received.length = 0;

@@ -164,7 +164,7 @@ describe.each(completions)('%s', (route, api) => {
     status,
   });
 
-  it.each(['native', 'prompt'])('a call and a text answer, %s, whole and streamed', async (model) => {
+  it.each(['native', 'prompt'])('a call and a text response, %s, whole and streamed', async (model) => {
     const call = await ask(asked(model));
     expect(JSON.stringify(call)).toContain('hello.txt');
     const events = await ask(asked(model, { stream: true }));
@@ -174,7 +174,7 @@ describe.each(completions)('%s', (route, api) => {
     await ask(asked(model, { tools: [], stream: true }));
   });
 
-  it('reasoning, a cut answer, a heartbeat and an error amid the stream', async () => {
+  it('reasoning, a cut response, a heartbeat and an error in mid-stream', async () => {
     upstream.behave(stream(role, chunk({ reasoning_content: 'Hm.' }), text('Once'), chunk({}, 'length'), done));
     await ask(asked('own', { stream: true }));
     upstream.behave(stream(role, chunk({ reasoning_content: 'Hm.' }), text('Once'), chunk({}, 'content_filter'), done));
@@ -233,7 +233,7 @@ describe.each(['/v1beta', '/v1'])('%s/models', (base) => {
     ['native', true],
     ['prompt', false],
     ['prompt', true],
-  ])('a call and a text answer, %s, streamed: %s', async (model, streams) => {
+  ])('a call and a text response, %s, streamed: %s', async (model, streams) => {
     expect(JSON.stringify(await ask(asked(model, streams)))).toContain('hello.txt');
     await ask(asked(model, streams, { tools: [] }));
   });
@@ -245,7 +245,7 @@ describe.each(['/v1beta', '/v1'])('%s/models', (base) => {
     expect(JSON.stringify(all.at(-1))).toContain('out of memory');
   });
 
-  it('reasoning, a cut answer, a heartbeat and an error amid the stream', async () => {
+  it('reasoning, a cut response, a heartbeat and an error in mid-stream', async () => {
     const config = { generationConfig: { thinkingConfig: { includeThoughts: true } } };
     upstream.behave(stream(role, chunk({ reasoning_content: 'Hm.' }), text('Once'), chunk({}, 'length'), done));
     expect(JSON.stringify(await ask(asked('own', true, config)))).toContain('"thought":true');
@@ -283,7 +283,7 @@ describe.each(['/v1beta', '/v1'])('%s/models', (base) => {
   });
 });
 
-it('a server that is away', async () => {
+it('an unreachable server', async () => {
   for (const [route, api] of completions.slice(0, 3)) await ask({ route, body: apis[api]('down'), status: 502 });
 });
 
@@ -334,7 +334,7 @@ it('the tools that run at the client, on responses', async () => {
   }
 });
 
-it('a stored response, from its making to its end', async () => {
+it('a stored response, from creation to deletion', async () => {
   const { id } = await ask({ route: '/v1/responses', body: apis.responses('native') });
   const of = { route: '/v1/responses/:id', path: `/v1/responses/${id}` };
   expect(await ask({ ...of, method: 'GET' })).toMatchObject({ id });
@@ -347,7 +347,7 @@ it('a stored response, from its making to its end', async () => {
   await ask({ ...of, method: 'DELETE', status: 404 });
 });
 
-it('counts of tokens', async () => {
+it('token counts', async () => {
   await ask({ route: '/v1/responses/input_tokens', body: apis.responses('native') });
   await ask({ route: '/v1/responses/input_tokens', body: { model: 'native' }, status: 400 });
   await ask({ route: '/v1/messages/count_tokens', body: apis.messages('native') });
@@ -369,7 +369,7 @@ it('the models, in both forms, and one of them', async () => {
   await ask({ method: 'GET', route: '/v1/models', headers: { authorization: '' }, status: 401 });
 });
 
-it('what helps to find one’s way', async () => {
+it('the pages that help with a wrong address', async () => {
   await ask({ method: 'GET', route: '/v1', headers: { authorization: '' } });
   await ask({ method: 'GET', route: '/v1/api/hello', headers: { authorization: '' } });
   expect(await ask({ method: 'GET', route: '/v1/openapi.json', headers: { authorization: '' } })).toEqual(
@@ -379,7 +379,7 @@ it('what helps to find one’s way', async () => {
   await ask({ method: 'GET', route: '/proxy/debug/tool-calls', status: 401 });
 });
 
-it('A-10: the contract has every route, and every route of the contract was asked', () => {
+it('A-10: the contract has every route, and every route of the contract is tested', () => {
   const inApi = ({ path }: { path: string }): boolean =>
     /^\/(?:v1|v1beta|proxy|llm|mcp)(?:\/|$)/.test(path) && !/^\/v1\/v1/.test(path);
   const served = proxy.routes

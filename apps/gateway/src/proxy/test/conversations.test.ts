@@ -94,7 +94,7 @@ describe.each(['native', 'prompt'])('%s', (model) => {
     expect(messages.at(-1)).toMatchObject({ role: 'assistant', content: 'Done.' });
   }
 
-  it('SC-002 FR-009 every result of the conversation stands before the model, behind its call, in every later turn', async () => {
+  it('SC-002 FR-009 every result of the conversation follows its call in the model’s context, in every later turn', async () => {
     await converse((path) => `what ${path} says`);
     for (const turn of [1, 2, 3]) {
       const said = JSON.stringify(asked(turn).messages);
@@ -106,7 +106,7 @@ describe.each(['native', 'prompt'])('%s', (model) => {
     }
   });
 
-  it('FR-017 the tools are told in the same bytes in every turn, at the same place', async () => {
+  it('FR-017 the tools are described in the same bytes in every turn, in the same place', async () => {
     await converse((path) => `what ${path} says`);
     const told = [0, 1, 2, 3].map((turn) => JSON.stringify(asked(turn).tools ?? asked(turn).messages[0]));
     expect(told[0]).toContain('read_file');
@@ -118,7 +118,7 @@ describe.each(['native', 'prompt'])('%s', (model) => {
     expect(second?.function).toMatchObject({ name: 'git_status' });
   });
 
-  it('E-5 what a tool says of its failure reaches the model as it is', async () => {
+  it('E-5 a tool’s error message reaches the model unchanged', async () => {
     const failure =
       'Error: ENOENT: no such file or directory, open "a\\b"\n    at open (node:fs:1)\n[timed out after 30 s]';
     await converse(() => failure);
@@ -127,7 +127,7 @@ describe.each(['native', 'prompt'])('%s', (model) => {
   });
 });
 
-it('E-3 R-10 a model server without native calls answers in text, and that is read as the call it is', async () => {
+it('E-3 R-10 a model server without native calls answers in text, which is parsed as the call it is', async () => {
   upstream.behave(
     json(400, { error: { message: '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser' } }),
     stream(role, text(`<tool_call>{"name":"read_file","arguments":${args('a')}}</tool_call>`), stop, done),
@@ -148,7 +148,7 @@ it('E-3 R-10 a model server without native calls answers in text, and that is re
   expect(asked(1).tools).toBeUndefined();
 });
 
-it('H-1 native and text calls cannot be told apart by the client, streaming or whole', async () => {
+it('H-1 native and text calls look the same to the client, streaming or whole', async () => {
   const plain = (answer: string) =>
     answer.replace(/call_[0-9a-f]+|chatcmpl-[0-9a-f]+|"created":\d+|"usage":\{.*?\}+/g, '…');
   const answers = async (model: string, streams: boolean) => {
@@ -220,7 +220,7 @@ describe('SC-003 the gateway adds less than 200 ms', () => {
   it.each([
     ['with tools', { tools }],
     ['without', {}],
-  ])('%s, beside the same request sent directly', async (_, more) => {
+  ])('%s, compared with the same request sent directly', async (_, more) => {
     const timed = async (url: string): Promise<number> => {
       const since = performance.now();
       const reply = await fetch(`${url}/chat/completions`, {

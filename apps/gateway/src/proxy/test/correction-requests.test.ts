@@ -36,7 +36,7 @@ const apisOf = (kind: UpstreamKind): readonly Api[] =>
 const places = engines.flatMap((place) => apisOf(place.kind).map((api) => ({ ...place, api })));
 const cases = places.flatMap((place) => strategies.map((strategy) => ({ ...place, strategy })));
 
-it('every kind of engine is among them', () => {
+it('every kind of engine is covered', () => {
   expect([...new Set(engines.map(({ kind }) => kind))].sort()).toEqual([...upstreamKinds].sort());
 });
 
@@ -112,7 +112,7 @@ async function bothRequests(proxy: TestProxy): Promise<string> {
   return `${JSON.stringify({ first, second }, null, 2)}\n`;
 }
 
-describe('D-35 both requests of a correction, as they go to each kind of engine', () => {
+describe('D-35 both requests of a correction, as they are sent to each kind of engine', () => {
   it.each(cases)('$engine, $strategy, $api', async ({ strategy, api, ...place }) => {
     const proxy = await startProxy([{ name: 'model', strategy, ...placeOf(place, api) }]);
     try {
@@ -131,7 +131,7 @@ describe('D-35 both requests of a correction, as they go to each kind of engine'
   });
 });
 
-describe('H-9 both requests of a delegation, as they go to each kind of engine', () => {
+describe('H-9 both requests of a delegation, as they are sent to each kind of engine', () => {
   it.each(places)('$engine, $api', async ({ engine, api, ...at }) => {
     const place = placeOf({ engine, ...at }, api);
     const proxy = await startProxy([

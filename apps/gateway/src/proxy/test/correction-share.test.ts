@@ -73,7 +73,7 @@ it('D-35 weak-empty: an empty answer is sampled again', async () => {
   expect(tried.filter(({ corrected }) => corrected).length / tried.length).toBeGreaterThan(0.5);
 }, 60_000);
 
-it('a model without a weakness gets no request more', async () => {
+it('a model without a weakness causes no extra request', async () => {
   await askMany('weak-nothing', 40);
   expect(requestsOf('weak-nothing')).toHaveLength(40);
 });

@@ -182,28 +182,31 @@ describe.each([false, true])('stream: %s', (streams) => {
       '{"path":"/a.txt"}',
       /no tool is called "raed_file"\. Tools on offer: read_file, count_files\./,
     ],
-  ] as const)('D-35 native: %s is asked for again, as a call with its result', async (_, made, past, told) => {
-    upstream.behave(says({ calls: [made] }), good);
-    const answer = await answerOf(await ask({ stream: streams }));
-    expect(answer).toMatchObject({ ids: 1, finish_reason: 'tool_calls', calls: goodCall });
-    const [first, second] = bodies();
-    expect(bodies()).toHaveLength(2);
-    const { messages: sent, ...rest } = first as Body;
-    expect(second).toMatchObject(rest);
-    expect(second?.messages.slice(0, sent.length)).toEqual(sent);
-    const [assistant, result, ...more] = (second as Body).messages.slice(sent.length);
-    expect(more).toEqual([]);
-    expect(assistant).toMatchObject({
-      role: 'assistant',
-      tool_calls: [{ type: 'function', function: { name: made[0], arguments: past } }],
-    });
-    expect(result).toMatchObject({ role: 'tool', tool_call_id: assistant.tool_calls[0].id });
-    expect(result.content).toMatch(told);
-    expect(result.content).toMatch(/Write the call again, complete\.$/);
-    expect(result.content.includes(schema)).toBe(made[0] === 'read_file');
-  });
+  ] as const)(
+    'D-35 native: %s is corrected by a second request that has the call and an error as its result',
+    async (_, made, past, told) => {
+      upstream.behave(says({ calls: [made] }), good);
+      const answer = await answerOf(await ask({ stream: streams }));
+      expect(answer).toMatchObject({ ids: 1, finish_reason: 'tool_calls', calls: goodCall });
+      const [first, second] = bodies();
+      expect(bodies()).toHaveLength(2);
+      const { messages: sent, ...rest } = first as Body;
+      expect(second).toMatchObject(rest);
+      expect(second?.messages.slice(0, sent.length)).toEqual(sent);
+      const [assistant, result, ...more] = (second as Body).messages.slice(sent.length);
+      expect(more).toEqual([]);
+      expect(assistant).toMatchObject({
+        role: 'assistant',
+        tool_calls: [{ type: 'function', function: { name: made[0], arguments: past } }],
+      });
+      expect(result).toMatchObject({ role: 'tool', tool_call_id: assistant.tool_calls[0].id });
+      expect(result.content).toMatch(told);
+      expect(result.content).toMatch(/Write the call again, complete\.$/);
+      expect(result.content.includes(schema)).toBe(made[0] === 'read_file');
+    },
+  );
 
-  it("D-35 prompt: the raw answer and the dialect's result are appended; all before keeps its bytes", async () => {
+  it('D-35 prompt: the raw response and an error in the dialect’s result form are appended; the prefix keeps its bytes', async () => {
     const said = 'I look.\n<tool_call>\n{"name": "read_file", "arguments": {"lines": 3}}\n</tool_call>';
     upstream.behave(says({ content: said }), goodText);
     const answer = await answerOf(await ask({ model: 'prompt', stream: streams }));
@@ -221,7 +224,7 @@ describe.each([false, true])('stream: %s', (streams) => {
     ]);
   });
 
-  it('D-35 where the second try is of no use either the answer goes out as it does without one', async () => {
+  it('D-35 if the second response is no better the first one is delivered', async () => {
     upstream.behave(says({ calls: [['read_file', '{"lines":3}']] }));
     const answer = await answerOf(await ask({ stream: streams }));
     expect(answer).toMatchObject({
@@ -233,7 +236,7 @@ describe.each([false, true])('stream: %s', (streams) => {
     expect(turn).toMatchObject({ outcome: 'invalid', attempts: 2 });
   });
 
-  it('D-35 where the server fails at the second try the first answer goes out', async () => {
+  it('D-35 if the server fails at the second request the first response is delivered', async () => {
     upstream.behave(
       says({ content: 'So.', calls: [['read_file', '{"lines":3}']] }),
       json(500, { error: { message: 'boom' } }),
@@ -249,7 +252,7 @@ describe.each([false, true])('stream: %s', (streams) => {
     });
   });
 
-  it('D-35 an empty answer is sampled again, with other bytes and the same messages', async () => {
+  it('D-35 an empty response is sampled again, with other bytes and the same messages', async () => {
     upstream.behave(says({}), good);
     expect(await answerOf(await ask({ stream: streams }))).toMatchObject({
       calls: goodCall,
@@ -275,13 +278,13 @@ describe.each([false, true])('stream: %s', (streams) => {
     ['an optional argument that is wrong', says({ calls: [['read_file', '{"path":"/b","lines":{}}']] })],
     ['a faultless call', good],
     ['a plain answer', says({ content: 'Here it is.' })],
-  ])('D-35 %s is not asked for again', async (_, behaviour) => {
+  ])('D-35 %s is not corrected', async (_, behaviour) => {
     upstream.behave(behaviour);
     await answerOf(await ask({ stream: streams }));
     expect(bodies()).toHaveLength(1);
   });
 
-  it('D-35 nothing is asked again where the setting says 0, where several answers are wanted, or no tools are on offer', async () => {
+  it('D-35 nothing is corrected if the setting is 0, if several choices are requested, or if no tools are offered', async () => {
     upstream.behave(says({ calls: [['read_file', '{"lines":1}']] }));
     await answerOf(await ask({ stream: streams, n: 2 }));
     expect(bodies()).toHaveLength(1);
@@ -293,7 +296,7 @@ describe.each([false, true])('stream: %s', (streams) => {
     expect(bodies()).toHaveLength(4);
   });
 
-  it('H-7 D-35 up to three tries are made where the setting says so, each with what went before', async () => {
+  it('H-7 D-35 up to three attempts are made if the setting allows it, each with the previous ones', async () => {
     proxy.snapshot.change('native', { maxCorrections: { value: 3, source: 'declared' } });
     const bad = says({ calls: [['read_file', '{"lines":1}']] });
     upstream.behave(bad, bad, bad, good);
@@ -310,7 +313,7 @@ const inReasoning =
   '<think>I look.\n<tool_call>\n{"name": "read_file", "arguments": {"path": "/a.txt"}}\n</tool_call></think>';
 
 describe.each([false, true])('stream: %s', (streams) => {
-  it('D-45 an answer of which only the closed reasoning holds a call is sampled again, then told where its call stood', async () => {
+  it('D-45 a response with a call only in its closed reasoning is sampled again, then the model is told where the call was', async () => {
     proxy.snapshot.change('native', { maxCorrections: { value: 2, source: 'declared' } });
     upstream.behave(says({ content: inReasoning }), says({ content: inReasoning }), good);
     expect(await answerOf(await ask({ stream: streams }))).toMatchObject({ calls: goodCall });
@@ -324,14 +327,14 @@ describe.each([false, true])('stream: %s', (streams) => {
     });
   });
 
-  it('D-45 it is not run, and recorded, where nothing is asked again', async () => {
+  it('D-45 the call is not run, and is recorded, if corrections are off', async () => {
     proxy.snapshot.change('native', { maxCorrections: { value: 0, source: 'declared' } });
     upstream.behave(says({ content: inReasoning }));
     expect(await answerOf(await ask({ stream: streams }))).toMatchObject({ calls: [], finish_reason: 'stop' });
     expect(proxy.recorder.turns[0]).toMatchObject({ outcome: 'none', classes: ['CallInReasoning'] });
   });
 
-  it('D-45 where the model is set so, that call is made', async () => {
+  it('D-45 the call is used if the model’s setting allows it', async () => {
     proxy.snapshot.change('native', { promoteReasoningCalls: { value: true, source: 'declared' } });
     upstream.behave(says({ content: inReasoning }));
     const [{ arguments: json }] = (await answerOf(await ask({ stream: streams }))).calls;
@@ -355,14 +358,14 @@ const behindResult = {
 const announcing = says({ content: 'Now I read the other file:' });
 
 describe.each([false, true])('an announced call, stream: %s', (streams) => {
-  it('is recorded and not asked for', async () => {
+  it('is recorded and not corrected', async () => {
     upstream.behave(announcing);
     await answerOf(await ask({ ...behindResult, stream: streams }));
     expect(bodies()).toHaveLength(1);
     expect(proxy.recorder.turns[0]).toMatchObject({ outcome: 'none', classes: ['AnnouncedNotCalled'] });
   });
 
-  it('is asked for once where the model is set so', async () => {
+  it('is corrected once if the model’s setting allows it', async () => {
     proxy.snapshot.change('native', {
       nudgeAnnounced: { value: true, source: 'declared' },
       maxCorrections: { value: 3, source: 'declared' },
@@ -379,7 +382,7 @@ describe.each([false, true])('an announced call, stream: %s', (streams) => {
     expect(bodies()).toHaveLength(2);
   });
 
-  it('that stays one goes out as it is, also where the second answer is empty', async () => {
+  it('that is repeated is delivered as it is, also if the second response is empty', async () => {
     proxy.snapshot.change('native', { nudgeAnnounced: { value: true, source: 'declared' } });
     upstream.behave(announcing, says({}));
     const answer = await answerOf(await ask({ ...behindResult, stream: streams }));
@@ -390,11 +393,11 @@ describe.each([false, true])('an announced call, stream: %s', (streams) => {
 const unreadByEngine = 'The model produced output that does not match the expected peg-native format';
 const engineError = `data: ${JSON.stringify({ error: { message: unreadByEngine, type: 'server_error', code: 500 } })}\n\n`;
 
-describe('D-35 an engine whose own parser fails behind the beginning of its output', () => {
+describe('D-35 an engine whose own parser fails after its output began', () => {
   it.each([
     ['text', { content: 'I read it.' }, { content: 'I read it.', reasoning: '' }],
     ['reasoning', { reasoning_content: 'Hm. ' }, { content: '', reasoning: 'Hm. ' }],
-  ])('is asked again where only %s is out, and its calls are taken', async (_, delta, out) => {
+  ])('is corrected if only %s was sent, and its calls are used', async (_, delta, out) => {
     upstream.behave(stream(role, chunk(delta), engineError), good);
     const answer = await answerOf(await ask({ stream: true }));
     expect(answer).toMatchObject({ ids: 1, finish_reason: 'tool_calls', calls: goodCall, ...out });
@@ -408,7 +411,7 @@ describe('D-35 an engine whose own parser fails behind the beginning of its outp
     expect(proxy.proxy.breaker.openModels()).toEqual([]);
   });
 
-  it('ends with its error where a byte of a call is out, where the second try fails, and where nothing is asked again', async () => {
+  it('ends with its error if a byte of a call was sent, if the second request fails, and if corrections are off', async () => {
     const long = JSON.stringify({ lines: 3, other: 'x'.repeat(4000) });
     upstream.behave(stream(role, call(0, 'read_file', long.slice(0, 3000)), engineError), good);
     expect(await answerOf(await ask({ stream: true }))).toMatchObject({ error: { message: expect.any(String) } });
@@ -424,7 +427,7 @@ describe('D-35 an engine whose own parser fails behind the beginning of its outp
   });
 });
 
-describe('D-38 of a second try the breaker is told', () => {
+describe('D-38 the breaker counts second requests', () => {
   const bad = says({ calls: [['read_file', '{"lines":3}']] });
   const fiveTimes = async (second: Behavior): Promise<string[]> => {
     for (let at = 0; at < 5; at++) {
@@ -434,17 +437,17 @@ describe('D-38 of a second try the breaker is told', () => {
     return [...proxy.proxy.breaker.openUpstreams(), ...proxy.proxy.breaker.openModels().map(({ model }) => model)];
   };
 
-  it('that nothing stands there any more', async () => {
+  it('if the server is unreachable', async () => {
     expect(await fiveTimes(gone)).toHaveLength(1);
   });
 
-  it('no error of what was asked the second time alone', async () => {
+  it('not if only they are refused', async () => {
     expect(await fiveTimes(json(500, { error: { message: 'boom' } }))).toEqual([]);
   });
 });
 
 it.each([false, true])(
-  'D-35 an empty answer that cannot be sampled with other bytes is told of it, stream: %s',
+  'D-35 an empty response that cannot be sampled with other bytes is followed by an explanation, stream: %s',
   async (streams) => {
     proxy.snapshot.change('native', { api: { value: 'responses', source: 'declared' } });
     const completed = (output: object[]) => ({
@@ -480,7 +483,7 @@ it.each([false, true])(
 it.each([
   ['qwen3-coder-xml', '<tool_call>\n<function=read_file>\nnonsense\n</function>\n</tool_call>'],
   ['hermes', '<tool_call>\n{"name": "read_file", "arguments": {"lines": 3}, "x": }}'],
-])('D-35 prompt: where a call of %s has no end, its message is not in the form of a result', async (dialect, said) => {
+])('D-35 prompt: if a call of %s has no end, its error is not in the form of a result', async (dialect, said) => {
   proxy.snapshot.change('prompt', { dialect: { value: dialect, source: 'declared' } });
   upstream.behave(says({ content: said }), goodText);
   expect(await answerOf(await ask({ model: 'prompt' }))).toMatchObject({ calls: [{ name: 'read_file' }] });
@@ -489,7 +492,7 @@ it.each([
   expect(user).toEqual({ role: 'user', content: expect.stringMatching(/^The call of "read_file" was not run:/) });
 });
 
-it('H-8 a second try that is held to its tool is recorded as strict', async () => {
+it('H-8 a correction that is constrained to its tool is recorded as strict', async () => {
   const [route] = proxy.snapshot.model('prompt')?.routes ?? [];
   const held = { ...route, upstream: { ...route?.upstream, kind: 'llamacpp', engineVersion: 'b9000' } } as typeof route;
   proxy.snapshot.change('prompt', {
@@ -505,7 +508,7 @@ it('H-8 a second try that is held to its tool is recorded as strict', async () =
   expect(proxy.recorder.turns[1]).toMatchObject({ strategyUsed: 'prompt' });
 });
 
-it("D-35 ids of a correction have the form that the dialect's template takes", async () => {
+it('D-35 ids of a correction have the form that the dialect’s template accepts', async () => {
   upstream.behave(says({ calls: [['read_file', '{"lines":3}']] }), good);
   await answerOf(await ask({ model: 'mistral' }));
   const [assistant, result] = appended();
@@ -513,7 +516,7 @@ it("D-35 ids of a correction have the form that the dialect's template takes", a
   expect(result?.tool_call_id).toBe(assistant?.tool_calls[0].id);
 });
 
-it('D-35 in a stream what went out stays: text, then the calls of the second try', async () => {
+it('D-35 in a stream what was sent stays: text, then the calls of the second response', async () => {
   upstream.behave(
     says({ reasoning: 'Hm.', content: 'I read it.', calls: [['read_file', '{"lines":3}']] }),
     says({ reasoning: 'Ah.', content: 'Once more.', calls: [['read_file', '{"path":"/a.txt"}']] }),
@@ -522,7 +525,7 @@ it('D-35 in a stream what went out stays: text, then the calls of the second try
   expect(answer).toMatchObject({ ids: 1, content: 'I read it.', reasoning: 'Hm.', calls: goodCall, done: true });
 });
 
-it("D-35 in a stream the text of a second try without calls follows the first's", async () => {
+it('D-35 in a stream the text of a second response without calls follows the first one’s', async () => {
   upstream.behave(
     says({ content: 'I read it.', calls: [['read_file', '{"lines":3}']] }),
     says({ content: 'I cannot.' }),
@@ -531,7 +534,7 @@ it("D-35 in a stream the text of a second try without calls follows the first's"
   expect(answer).toMatchObject({ content: 'I read it.\n\nI cannot.', calls: [], finish_reason: 'stop' });
 });
 
-it('D-35 in a stream reasoning goes on', async () => {
+it('D-35 in a stream reasoning continues', async () => {
   upstream.behave(
     says({ reasoning: 'Hm. ', calls: [['read_file', '{"lines":3}']] }),
     says({ reasoning: 'Ah.', content: 'I read it.', calls: [['read_file', '{"path":"/a.txt"}']] }),
@@ -540,7 +543,7 @@ it('D-35 in a stream reasoning goes on', async () => {
   expect(answer).toMatchObject({ reasoning: 'Hm. Ah.', content: 'I read it.', calls: goodCall });
 });
 
-it('D-35 a call of which a byte went out is not asked for again', async () => {
+it('D-35 a call of which a byte was sent is not corrected', async () => {
   const long = JSON.stringify({ lines: 3, other: 'x'.repeat(4000) });
   upstream.behave(
     stream(
@@ -555,7 +558,7 @@ it('D-35 a call of which a byte went out is not asked for again', async () => {
   expect(bodies()).toHaveLength(1);
 });
 
-it("D-44 the client gets the delivered try's usage", async () => {
+it('D-44 the client gets the usage of the delivered attempt', async () => {
   upstream.behave(
     says({ calls: [['read_file', '{"lines":3}']] }),
     says({ calls: [['read_file', '{"path":"/a.txt"}']], tokens: { prompt_tokens: 30 } }),
@@ -563,7 +566,7 @@ it("D-44 the client gets the delivered try's usage", async () => {
   expect((await answerOf(await ask({}))).usage).toMatchObject({ prompt_tokens: 30, completion_tokens: 5 });
 });
 
-it('D-44 the record has the tokens of all tries, the corrected call and what was said in each', async () => {
+it('D-44 the record has the tokens of all attempts, the corrected call and the content of each', async () => {
   upstream.behave(
     says({ content: 'So.', calls: [['read_file', '{"lines":3}']] }),
     says({ calls: [['read_file', '{"path":"/a.txt"}']], tokens: { prompt_tokens: 30 } }),
@@ -610,7 +613,7 @@ it('D-44 the record has the tokens of all tries, the corrected call and what was
   expect(metrics).toContain('callsmith_correction_tokens_total{model="native"} 15');
 });
 
-it('D-44 where the first answer is delivered after all, the other tries are what the correction cost', async () => {
+it('D-44 if the first response is delivered after all, the other attempts count as the cost of the correction', async () => {
   upstream.behave(says({ calls: [['read_file', '{"lines":3}']] }), says({ tokens: { prompt_tokens: 30 } }));
   expect((await answerOf(await ask({}))).usage).toMatchObject({ prompt_tokens: 10 });
   const [turn] = proxy.recorder.turns;
@@ -621,7 +624,7 @@ it('D-44 where the first answer is delivered after all, the other tries are what
   ]);
 });
 
-it('a faultless call leaves nothing of corrections in the record', async () => {
+it('a valid call leaves nothing about corrections in the record', async () => {
   upstream.behave(good);
   await answerOf(await ask({}));
   const [turn] = proxy.recorder.turns;
@@ -629,7 +632,7 @@ it('a faultless call leaves nothing of corrections in the record', async () => {
   expect(turn?.body?.tries).toBeUndefined();
 });
 
-it('D-35 on /proxy a native call without arguments is asked for again, and dropped where that does not help', async () => {
+it('D-35 on /proxy a native call without arguments is corrected, and dropped if that does not help', async () => {
   upstream.behave(says({ calls: [['read_file', '']] }), good);
   expect(await answerOf(await ask({}, '/proxy/chat/completions'))).toMatchObject({ calls: goodCall });
   upstream.behave(says({ calls: [['read_file', '']] }));
@@ -639,7 +642,7 @@ it('D-35 on /proxy a native call without arguments is asked for again, and dropp
   expect(bodies()).toHaveLength(1);
 });
 
-it('D-35 a second try that hangs is given up, and the first answer goes out', async () => {
+it('D-35 a second request that hangs times out, and the first response is delivered', async () => {
   upstream.behave(says({ calls: [['read_file', '{"lines":3}']] }), () => {});
   const startedAt = performance.now();
   expect(await answerOf(await ask({}))).toMatchObject({ calls: [{ arguments: '{"lines":3}' }] });
@@ -647,7 +650,7 @@ it('D-35 a second try that hangs is given up, and the first answer goes out', as
   await upstream.received[1]?.hungUp;
 });
 
-it('a client that hangs up ends the second try', async () => {
+it('a client that disconnects aborts the second request', async () => {
   const client = new AbortController();
   let hear: (heard: ReceivedRequest) => void;
   const second = new Promise<ReceivedRequest>((resolve) => {
@@ -668,7 +671,7 @@ it('a client that hangs up ends the second try', async () => {
   await heard.hungUp;
 });
 
-it('D-43 the tokens of a second try are reserved, without another request or stream; without budget there is none', async () => {
+it('D-43 the tokens of a second request are reserved, without another request or stream; without budget there is none', async () => {
   const asked: { tokens: number; requests: unknown; streams: unknown }[] = [];
   let room = 2;
   const limiter: ProxyParts['limiter'] = {
@@ -713,7 +716,7 @@ describe.each([false, true])('a faultless model at its defaults, stream: %s', (s
     ['native', 'a call', good],
     ['native', 'text', says({ reasoning: 'Hm.', content: 'Here it is.' })],
     ['prompt', 'a call', goodText],
-  ])('%s, %s: one request, and not a byte more than where nothing is ever asked again', async (model, _, behaviour) => {
+  ])('%s, %s: one request, and not a byte more than with corrections off', async (model, _, behaviour) => {
     const once = async (): Promise<readonly [string[], string]> => {
       upstream.behave(behaviour);
       const reply = await ask({ ...behindResult, model, stream: streams });

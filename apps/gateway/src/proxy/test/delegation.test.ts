@@ -126,7 +126,7 @@ const decided = says({
 });
 const writes = says({ calls: [['write_file', { path: 'notes.txt', content: '@1' }]] }, 30);
 
-describe.each([false, true])('H-9 one model decides and another one calls, stream: %s', (streams) => {
+describe.each([false, true])('H-9 one model decides and another one writes the call, stream: %s', (streams) => {
   const more = { stream: streams, ...(streams && { stream_options: { include_usage: true } }) };
 
   it('the first one decides in words, the second one writes the calls, with long values byte for byte', async () => {
@@ -148,7 +148,7 @@ describe.each([false, true])('H-9 one model decides and another one calls, strea
     expect(JSON.stringify(second?.messages)).not.toContain('quotes');
   });
 
-  it('both stand in the record, with the tokens of both', async () => {
+  it('both are in the record, with the tokens of both', async () => {
     upstream.behave(decided, writes);
     await ask(more);
     const [turn] = proxy.recorder.turns;
@@ -172,19 +172,19 @@ describe.each([false, true])('H-9 one model decides and another one calls, strea
     ['an answer in words', { content: 'It is done.\nANSWER' }, 'It is done.'],
     ['words without a last line', { content: 'It is done.' }, 'It is done.'],
     ['what the limit cut', { content: 'Well.\nCALL read_file: pa', finish: 'length' }, 'Well.\nCALL read_file: pa'],
-  ])('%s takes no second request', async (_, said, content) => {
+  ])('%s causes no second request', async (_, said, content) => {
     upstream.behave(says(said));
     expect(await ask(more)).toMatchObject({ content, calls: [] });
     expect(bodies()).toHaveLength(1);
   });
 
-  it('a call that the first one writes itself is taken as it is', async () => {
+  it('a call that the first one writes itself is used unchanged', async () => {
     upstream.behave(says({ content: '<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>' }));
     expect(await ask(more)).toMatchObject({ calls: [['read_file', { path: 'a' }]], finish_reason: 'tool_calls' });
     expect(bodies()).toHaveLength(1);
   });
 
-  it('of a model that only thinks, the end of its thoughts is passed', async () => {
+  it('of a model that only reasons, the end of its reasoning is passed on', async () => {
     upstream.behave(
       says({ reasoning: `${'x '.repeat(3000)}I must read a.txt with read_file.` }),
       says({ calls: [['read_file', { path: 'a.txt' }]] }),
@@ -197,14 +197,14 @@ describe.each([false, true])('H-9 one model decides and another one calls, strea
     ['fails', json(500, { error: { message: 'boom' } })],
     ['says that there is no call', says({ calls: [['no_call', {}]] })],
     ['answers in words', says({ content: 'No idea.' })],
-  ])('where the second one %s, what the first one said is the answer', async (_, second) => {
+  ])('if the second one %s, the first one’s text is the response', async (_, second) => {
     upstream.behave(says({ content: 'I look.\nCALL read_file: path a.txt' }), second);
     const answer = await ask(more);
     expect(answer).toMatchObject({ calls: [], finish_reason: 'stop' });
     expect(answer.content).toMatch(/^I look\.\nCALL read_file: path a\.txt$/);
   });
 
-  it('a value that nobody said is asked for once more, and then not taken', async () => {
+  it('a value that does not occur in the context is requested once more, and then rejected', async () => {
     const look = says({ content: 'I look.\nCALL read_file: path a.txt' });
     const wrong = says({ calls: [['read_file', { path: 'some/other/path/nobody/named.txt' }]] });
     upstream.behave(look, wrong, says({ calls: [['read_file', { path: 'a.txt' }]] }));
@@ -215,14 +215,14 @@ describe.each([false, true])('H-9 one model decides and another one calls, strea
     expect(bodies()).toHaveLength(3);
   });
 
-  it('where a call is required and none comes of it, the client is told', async () => {
+  it('if a call is required and none results, the client gets an error', async () => {
     upstream.behave(says({ content: 'I would rather not.' }), says({ calls: [['no_call', {}]] }));
     expect(await ask({ ...more, tool_choice: 'required' })).toMatchObject({ error: { code: 'tool_call_required' } });
     expect(bodies()).toHaveLength(2);
   });
 });
 
-it('H-9 without tools on offer, or where the second model is not there, the first one is asked as ever', async () => {
+it('H-9 without tools, or without the second model, the first one gets the usual request', async () => {
   upstream.behave(says({ content: 'Hello.\nANSWER' }));
   expect(await ask({ tools: undefined })).toMatchObject({ content: 'Hello.\nANSWER' });
   proxy.snapshot.change('thinker', { delegate: { value: 'gone', source: 'declared' } });

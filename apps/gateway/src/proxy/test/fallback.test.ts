@@ -57,7 +57,7 @@ const ask = async (body: object = {}, key = apiKey) => {
 };
 const lastRow = () => proxy.recorder.turns.at(-1);
 
-it('a prompt that is too long goes to the model for long ones; header and record tell which answered', async () => {
+it('a prompt that is too long goes to the model for long ones; header and record name the model that answered', async () => {
   first.behave(tooLong);
   const { status, model, text: said } = await ask();
   expect([status, model]).toEqual([200, 'large']);
@@ -67,7 +67,7 @@ it('a prompt that is too long goes to the model for long ones; header and record
   expect(lastRow()).toMatchObject({ model: 'small', modelId: 'model_large', fallbackModel: 'large', status: 200 });
 });
 
-it('while no upstream answers the model for outages does, in streams too', async () => {
+it('while no upstream answers, the model for outages does, in streams too', async () => {
   first.behave(away);
   second.behave(stream(role, text('streamed'), stop, counted, done));
   const { status, model, text: said } = await ask({ stream: true });
@@ -76,20 +76,20 @@ it('while no upstream answers the model for outages does, in streams too', async
   await expect.poll(lastRow).toMatchObject({ fallbackModel: 'spare' });
 });
 
-it('a model that answers is told as itself', async () => {
+it('a model that answers is named as itself', async () => {
   first.behave(json(200, answer));
   expect((await ask()).model).toBe('small');
   expect(lastRow()).toMatchObject({ modelId: 'model_small', fallbackModel: null });
   expect(second.received).toEqual([]);
 });
 
-it('what is wrong with the request itself goes nowhere else', async () => {
+it('an error in the request itself goes nowhere else', async () => {
   first.behave(json(400, { error: { message: 'temperature must be below 2', type: 'invalid_request_error' } }));
   expect((await ask()).status).toBe(400);
   expect(second.received).toEqual([]);
 });
 
-it('security 6: a model that the key may not use never takes over', async () => {
+it('security 6: a model that the key may not use is never a fallback', async () => {
   first.behave(tooLong);
   const { status, text: said } = await ask({}, onlyFirst);
   expect(status).toBe(400);
@@ -97,7 +97,7 @@ it('security 6: a model that the key may not use never takes over', async () => 
   expect(second.received).toEqual([]);
 });
 
-it('there are no circles: a fallback’s own fallbacks are not followed', async () => {
+it('there are no cycles: a fallback’s own fallbacks are not followed', async () => {
   first.behave(away);
   second.behave(away);
   const { status } = await ask();

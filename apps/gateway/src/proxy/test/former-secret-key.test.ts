@@ -21,7 +21,7 @@ async function statusOf(config: { secretKey: string; previousSecretKey?: string 
 
 const newKey = 'another secret of tests, long enough to be one';
 
-it('D-41 an API key stored under the former SECRET_KEY keeps working and is taken over once', async () => {
+it('D-41 an API key stored under the former SECRET_KEY keeps working and is rehashed once', async () => {
   expect(await statusOf({ secretKey: newKey, previousSecretKey: secretKey })).toEqual([200, ['key_test']]);
 });
 
@@ -29,7 +29,7 @@ it('D-41 without the former SECRET_KEY it is unknown', async () => {
   expect(await statusOf({ secretKey: newKey })).toEqual([401, []]);
 });
 
-it('a key that was imported by its SHA-256 is known under the former SECRET_KEY too, and is taken over', () => {
+it('a key that was imported by its SHA-256 is known under the former SECRET_KEY too, and is rehashed', () => {
   const key = 'sk-made-elsewhere-0123456789';
   const stored = hashKeyDigest(secretKey, digestOf(key));
   const rehashed: string[] = [];

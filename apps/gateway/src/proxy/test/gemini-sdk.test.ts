@@ -86,7 +86,7 @@ describe.each([true, false])('the official SDK, streaming: %s', (streams) => {
   });
 
   it.each(['native', 'prompt', 'leaky'])(
-    '%s: reads and writes over three turns, each call of an id of its own',
+    '%s: reads and writes over three turns, each call with its own id',
     async (model) => {
       const files = new Map([['hello.txt', 'Hello from a file']]);
       const contents = [user('Read hello.txt, then create out.txt containing exactly one line: WROTE-BY-TOOL.')];
@@ -110,7 +110,7 @@ describe.each([true, false])('the official SDK, streaming: %s', (streams) => {
     },
   );
 
-  it.each(['native', 'prompt'])('%s: calls in parallel are parts of their own, in order', async (model) => {
+  it.each(['native', 'prompt'])('%s: parallel calls are separate parts, in order', async (model) => {
     const contents = 'Read a.txt, b.txt and c.txt in parallel';
     const calls = callsIn(await ask(streams, { model, contents, config: { tools } }));
     expect(calls.map(({ args }) => args)).toEqual([{ path: 'a.txt' }, { path: 'b.txt' }, { path: 'c.txt' }]);
@@ -126,7 +126,7 @@ describe.each([true, false])('the official SDK, streaming: %s', (streams) => {
     expect(callsIn(answer)).toMatchObject([{ name: 'read_file' }]);
   });
 
-  it('thoughts are shown where they are wanted, and come back as reasoning with their call', async () => {
+  it('thoughts are shown if requested, and come back as reasoning with their call', async () => {
     const model = 'org/reasoning:8b';
     const asked = { model, config: { tools, thinkingConfig: { includeThoughts: true } } };
     const first = await ask(streams, { ...asked, contents: [user('Read hello.txt')] });
@@ -148,20 +148,20 @@ describe.each([true, false])('the official SDK, streaming: %s', (streams) => {
     }
   });
 
-  it('D-1 a cut call is dropped, and the answer says MAX_TOKENS', async () => {
+  it('D-1 a cut call is dropped, and the response says MAX_TOKENS', async () => {
     const answer = await ask(streams, { model: 'cut', contents: 'Read hello.txt', config: { tools } });
     expect(callsIn(answer)).toEqual([]);
     expect(answer.finish).toBe('MAX_TOKENS');
   });
 
-  it('a stream that breaks is an error of the SDK, and the same asked whole is answered', async () => {
+  it('a stream that breaks is an error of the SDK, and the same request succeeds when not streamed', async () => {
     const asked = ask(streams, { model: 'broken', contents: 'Say 50 words' });
     if (streams) await expect(asked).rejects.toThrow(/cut|closed|ended/i);
     else expect((await asked).finish).toBe('STOP');
   });
 });
 
-it('an answer by a schema of this API’s own form', async () => {
+it('a response by a schema in this API’s own form', async () => {
   const answer = await ask(false, {
     model: 'native',
     contents: 'Say hello',
@@ -180,7 +180,7 @@ it('counts tokens', async () => {
   expect(more.totalTokens).toBeGreaterThan(bare.totalTokens ?? 0);
 });
 
-it('lists models in pages, and one by its name, slashes and colons included', async () => {
+it('lists models in pages, and gets one by name, slashes and colons included', async () => {
   const names: (string | undefined)[] = [];
   for await (const model of await google.models.list({ config: { pageSize: 2 } })) names.push(model.name);
   expect(names).toEqual(proxy.snapshot.models().map(({ name }) => `models/${name}`));

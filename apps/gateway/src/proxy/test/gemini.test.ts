@@ -51,13 +51,13 @@ describe('the model in the address', () => {
     });
   });
 
-  it('counts, and not that in the body; whether it streams as well', async () => {
+  it('takes precedence over that in the body, and decides whether it streams', async () => {
     upstream.behave(answer);
     const { said } = await post('/v1beta/models/plain:generateContent', { ...hi, model: 'org/model:8b', stream: true });
     expect(said).toMatchObject({ modelVersion: 'plain' });
   });
 
-  it('streams, by any header that keys come in', async () => {
+  it('streams, with any key header', async () => {
     for (const headers of [{ 'x-goog-api-key': apiKey }, { authorization: `Bearer ${apiKey}` }]) {
       upstream.behave(stream(role, text('Hello'), done));
       const { said } = await post('/v1beta/models/plain:streamGenerateContent?alt=sse', hi, headers);
@@ -84,7 +84,7 @@ describe('without alt=sse a stream is an array of JSON', () => {
     expect(all.at(-1).candidates[0].finishReason).toBe('STOP');
   });
 
-  it('sent piece by piece, kept alive meanwhile', async () => {
+  it('sent element by element, with heartbeats meanwhile', async () => {
     let finish = (): void => {};
     upstream.behave(async (response) => {
       open(response);
@@ -109,7 +109,7 @@ describe('without alt=sse a stream is an array of JSON', () => {
     expect(JSON.parse(said)).toHaveLength(3);
   });
 
-  it('errors are elements of one: before it begins and amid it', async () => {
+  it('errors are elements of it: before it begins and in mid-stream', async () => {
     const unknown = await post('/v1beta/models/none:streamGenerateContent');
     expect([unknown.status, JSON.parse(unknown.said)[0].error.status]).toEqual([404, 'NOT_FOUND']);
     upstream.behave(stream(role, text('Once'), 'data: {"error":{"message":"out of memory","code":500}}\n\n'));
@@ -118,7 +118,7 @@ describe('without alt=sse a stream is an array of JSON', () => {
   });
 });
 
-describe('what is wrong is said in Google’s form', () => {
+describe('errors have Google’s form', () => {
   const reason = ({ error }: Json): string => error.details[0].metadata.code;
 
   it.each([
@@ -151,7 +151,7 @@ describe('what is wrong is said in Google’s form', () => {
     expect(error.message).toBe(`alt: expected "sse" or "json", found "${alt}".`);
   });
 
-  it('other methods are told which there are', async () => {
+  it('other methods are refused with a list of the supported ones', async () => {
     const reply = await fetch(`${proxy.url}/v1beta/models`, {
       method: 'DELETE',
       headers: { 'x-goog-api-key': apiKey },
@@ -169,7 +169,7 @@ describe('what is wrong is said in Google’s form', () => {
   });
 });
 
-it('what a prompt’s counting takes is a request’s body or its contents', async () => {
+it('countTokens accepts a request body or only its contents', async () => {
   const whole = {
     generateContentRequest: { model: 'models/none', ...hi, systemInstruction: { parts: [{ text: 'Be brief.' }] } },
   };

@@ -67,7 +67,7 @@ const nothing: [string, Behavior][] = [
   ['an empty answer', stream(role, stop, done)],
 ];
 
-it.each(nothing)('D-37 %s after the refusal is no lesson', async (_, second) => {
+it.each(nothing)('D-37 %s after the refusal teaches nothing', async (_, second) => {
   upstream.behave(noTools, second);
   await (await ask({ tools })).text();
   expect(
@@ -80,14 +80,14 @@ it.each(nothing)('D-37 %s after the refusal is no lesson', async (_, second) => 
   expect(proxy.snapshot.learned).toEqual([]);
 });
 
-it.each(nothing)('D-37 %s instead of an answer is no lesson', async (_, first) => {
+it.each(nothing)('D-37 %s instead of a response teaches nothing', async (_, first) => {
   upstream.behave(first, fine);
   await (await ask({ tools, seed: 1 })).text().catch(() => {});
   expect(proxy.snapshot.learned).toEqual([]);
 });
 
 it.each([true, false])(
-  'D-37 a client that hangs up before the first output is no lesson (stream %s)',
+  'D-37 a client that disconnects before the first output teaches nothing (stream %s)',
   async (streams) => {
     const hangUp = new AbortController();
     upstream.behave(noTools, (response) => {
@@ -117,7 +117,7 @@ it.each([
   ['forbidden', forbidden],
   ['unknown', unknown],
 ])(
-  'D-37 past reasoning is left out where its name is %s, and so from then on; the request’s own reasoning settings stay',
+  'D-37 past reasoning is left out if its name is %s, and from then on; the request’s own reasoning settings stay',
   async (_, says) => {
     proxy.snapshot.change('m', { keepsReasoning: { value: true, source: 'declared' } });
     upstream.behave(
@@ -145,7 +145,7 @@ it.each([
   },
 );
 
-it('D-37 the first output is enough, even where the answer breaks off behind it', async () => {
+it('D-37 the first output is enough, even if the response breaks off after it', async () => {
   upstream.behave(noTools, (response) => {
     open(response);
     response.write(role + text('It begins '));
@@ -155,7 +155,7 @@ it('D-37 the first output is enough, even where the answer breaks off behind it'
   expect(proxy.snapshot.learned.map(({ what, value }) => [what, value])).toEqual([['native-tools', false]]);
 });
 
-it('D-37 evidence holds nothing of what an engine repeats of the request', async () => {
+it('D-37 evidence contains nothing of the request that an engine repeats', async () => {
   const secret = 'my password is hunter2';
   const said = `[{'type': 'extra_forbidden', 'loc': ('body', 'tools'), 'msg': 'Extra inputs are not permitted', 'input': [{'about': '${secret}'}]}]`;
   upstream.behave(json(400, { error: { message: said } }), stream(role, text('fine'), chunk({}, 'stop'), done));

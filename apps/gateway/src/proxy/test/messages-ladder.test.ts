@@ -104,7 +104,7 @@ function send(model: string, body: Body, { beta = '', streams = true } = {}): Pr
 }
 
 describe.each(['native', 'prompt'])('%s', (model) => {
-  it.each(rungs)('%s is answered, streamed and whole', async (_, body, beta) => {
+  it.each(rungs)('%s gets a response, streamed and whole', async (_, body, beta) => {
     for (const streams of [true, false]) {
       const response = await send(model, body, { beta, streams });
       const said = await response.text();
@@ -118,7 +118,7 @@ describe.each(['native', 'prompt'])('%s', (model) => {
   });
 });
 
-describe('a template that takes no system message amid the conversation', () => {
+describe('a template that refuses a system message within the conversation', () => {
   const refusal = 'Error rendering prompt with jinja template: "System message must be at the beginning."';
   const picky: Behavior = (response, received) => {
     const messages = (received.body.messages ?? []) as Body[];
@@ -126,7 +126,7 @@ describe('a template that takes no system message amid the conversation', () => 
     return (late ? json(400, { error: { message: refusal } }) : answers)(response, received);
   };
 
-  it('gets it as user text where it stands; the client is told nothing of it, and it is learned', async () => {
+  it('gets it as user text in the same place; the client is not informed, and it is learned', async () => {
     upstream.behave(picky);
     const first = await send('strict-template', full);
     expect(await first.text()).toContain('Fine.');
@@ -153,7 +153,7 @@ describe('too long for the model', () => {
   it.each([
     [limit, 'input length and `max_tokens` exceed context limit: 700 + 32000 > 8192'],
     [long, 'prompt is too long: 9000 tokens > 8192 maximum'],
-  ])('%s is a 400 in the words that it reads numbers from', async (message, told) => {
+  ])('%s is a 400 in the wording that it reads numbers from', async (message, told) => {
     for (const streams of [true, false]) {
       upstream.behave(json(400, { error: { message, type: 'BadRequestError', code: 400 } }));
       const response = await send('native', full, { streams });
@@ -165,7 +165,7 @@ describe('too long for the model', () => {
   });
 });
 
-it('an upstream that fails with a 400 of its own is told once, in a form that is not read as “no system role”', async () => {
+it('an upstream’s own 400 is reported once, in a form that is not parsed as “no system role”', async () => {
   upstream.behave(json(400, { error: { message: 'top_k must be positive' } }));
   const response = await send('native', full);
   const said = (await response.json()) as { error: { message: string } };

@@ -69,7 +69,7 @@ describe.each([true, false])('the official SDK, streaming: %s', (streams) => {
   });
 
   it.each(['native', 'prompt', 'leaky'])(
-    '%s: reads and writes over three turns, each call of an id of its own',
+    '%s: reads and writes over three turns, each call with its own id',
     async (model) => {
       const files = new Map([['hello.txt', 'Hello from a file']]);
       const messages = [user('Read hello.txt, then create out.txt containing exactly one line: WROTE-BY-TOOL.')];
@@ -96,7 +96,7 @@ describe.each([true, false])('the official SDK, streaming: %s', (streams) => {
     },
   );
 
-  it.each(['native', 'prompt'])('%s: calls in parallel are blocks of their own, in order', async (model) => {
+  it.each(['native', 'prompt'])('%s: parallel calls are separate blocks, in order', async (model) => {
     const message = await ask(streams, { model, tools, messages: [user('Read a.txt, b.txt and c.txt in parallel')] });
     expect(callsIn(message).map(({ input }) => input)).toEqual([
       { path: 'a.txt' },
@@ -165,13 +165,13 @@ describe.each([true, false])('the official SDK, streaming: %s', (streams) => {
     expect(message.stop_reason).toBe('max_tokens');
   });
 
-  it('a stream that breaks is an error of the SDK, and the same asked whole is answered', async () => {
+  it('a stream that breaks is an error of the SDK, and the same request succeeds when not streamed', async () => {
     const asked = ask(streams, { model: 'broken', messages: [user('Say 50 words')] });
     if (streams) await expect(asked).rejects.toThrow(/cut|closed|ended/i);
     else expect((await asked).stop_reason).toBe('end_turn');
   });
 
-  it('a prompt that is too long is told in the words that clients read numbers from', async () => {
+  it('a prompt that is too long is reported in the wording that clients read numbers from', async () => {
     const long = 'word '.repeat(5000);
     await expect(ask(streams, { model: 'small', messages: [user(long)] })).rejects.toMatchObject({
       status: 400,
@@ -180,7 +180,7 @@ describe.each([true, false])('the official SDK, streaming: %s', (streams) => {
   });
 });
 
-it('a picture reaches the model, in a message and from a result, and a failed result is told as one', async () => {
+it('an image reaches the model, in a message and from a result, and a failed result is marked as one', async () => {
   const image: Anthropic.ImageBlockParam = {
     type: 'image',
     source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' },
@@ -225,7 +225,7 @@ it('counts tokens', async () => {
   expect(withTools.input_tokens).toBeGreaterThan(bare.input_tokens);
 });
 
-it('lists models in pages, and one by its name', async () => {
+it('lists models in pages, and gets one by name', async () => {
   const names: string[] = [];
   for await (const model of anthropic.models.list({ limit: 2 })) names.push(model.id);
   expect(names).toEqual(proxy.snapshot.models().map(({ name }) => name));

@@ -101,7 +101,7 @@ const errorOf = async (response: Response): Promise<{ type: string; message: str
   return body.error;
 };
 
-it('an answer carries the id of its request where the API’s clients look for it', async () => {
+it('a response carries the id of its request in the header that clients of the API read', async () => {
   upstream.behave(whole({}));
   const response = await send('/v1/messages?beta=true', {
     headers: { 'x-api-key': apiKey, 'anthropic-beta': 'fine-grained-tool-streaming-2025-05-14,other' },
@@ -126,7 +126,7 @@ describe('keys', () => {
   });
 
   it.each(['/v1/messages', '/v1/messages/count_tokens', '/v1/models', '/v1/models/model'])(
-    'two different ones are refused by 403 on %s: a 400 would be asked again in six forms',
+    'two different ones are refused with 403 on %s: a 400 would be retried in six forms',
     async (path) => {
       const headers = { 'x-api-key': apiKey, authorization: 'Bearer sk-another-0123456789' };
       const response = await send(path, { headers, ...(path.startsWith('/v1/models') && { method: 'GET' }) });
@@ -185,7 +185,7 @@ describe('errors have Anthropic’s form', () => {
   it.each([
     ['a 401', 'sk-unknown-0123456789', 401],
     ['a 429', 'sk-hasty-0123456789', 429],
-  ])('%s is told before the body has come, on every API', async (_, key, status) => {
+  ])('%s is refused before the body has arrived, on every API', async (_, key, status) => {
     proxy.snapshot.addKey('sk-hasty-0123456789', { id: 'key_hasty', requestsPerMinute: 1 });
     const before = proxy.recorder.turns.length;
     for (const path of ['/v1/messages', '/v1/responses', '/v1/chat/completions', '/v1/embeddings'])
@@ -195,7 +195,7 @@ describe('errors have Anthropic’s form', () => {
     expect(proxy.recorder.turns.at(-1)).toMatchObject({ keyId: 'key_hasty', errorCode: 'rate_limit_exceeded' });
   });
 
-  it('a spent budget says not to try again; counting costs none of it', async () => {
+  it('a spent budget says not to retry; counting tokens costs none of it', async () => {
     const headers = { 'x-api-key': 'sk-spent-0123456789' };
     const before = admitted;
     const counted = await send('/v1/messages/count_tokens', { headers });
@@ -216,7 +216,7 @@ it.each(['GET', 'HEAD'])('%s /api/hello is 200 for anyone', async (method) => {
   }
 });
 
-it('models are told in this form only to those who send its header', async () => {
+it('models are listed in this form only for those who send its header', async () => {
   const own = await send('/v1/models?limit=1', { method: 'GET' });
   expect(await own.json()).toEqual({
     data: [{ type: 'model', id: 'model', display_name: 'model', created_at: '1970-01-01T00:00:00Z' }],
@@ -232,7 +232,7 @@ it('models are told in this form only to those who send its header', async () =>
   expect(await openai.json()).toMatchObject({ object: 'list', data: [{ object: 'model' }, {}] });
 });
 
-it('a call goes out in one piece when it is whole, with pings until then', async () => {
+it('a call is sent in one piece when it is complete, with pings until then', async () => {
   let finish = (): void => {};
   upstream.behave((response) => {
     open(response);
@@ -254,7 +254,7 @@ it('a call goes out in one piece when it is whole, with pings until then', async
   expect(out).toContain('"stop_reason":"tool_use"');
 });
 
-it('D-1 a call that is cut is dropped, and the stream ends as cut by max_tokens', async () => {
+it('D-1 a call that is cut is dropped, and the stream ends with max_tokens', async () => {
   upstream.behave(stream(role, text('I look.'), call(0, 'look', '{"at": "a long'), chunk({}, 'length'), done));
   const out = await (await send('/v1/messages', { body: { ...about, stream: true, tools } })).text();
   expect(out).not.toContain('tool_use');
@@ -262,7 +262,7 @@ it('D-1 a call that is cut is dropped, and the stream ends as cut by max_tokens'
   expect(out).toContain('message_stop');
 });
 
-it('a conversation is known by the name that its client gives it', async () => {
+it('a conversation is identified by the client’s own id', async () => {
   upstream.behave(whole({}));
   const headers = { 'x-api-key': apiKey, 'x-claude-code-session-id': 'a-session' };
   await (await send('/v1/messages', { headers })).text();
@@ -273,7 +273,7 @@ it('a conversation is known by the name that its client gives it', async () => {
   expect(third).not.toBe(first);
 });
 
-it('who the user is goes neither upstream nor into the record; a call’s own user_id stays', async () => {
+it('the user’s id goes neither upstream nor into the record; a call’s own user_id stays', async () => {
   upstream.behave(whole({}));
   const user = JSON.stringify({ device: 'd-1', session: 's "1"' });
   const messages = [
@@ -290,7 +290,7 @@ it('who the user is goes neither upstream nor into the record; a call’s own us
   expect(client).toBe('other');
 });
 
-it('what is asked goes upstream as chat completions', async () => {
+it('requests go upstream as chat completions', async () => {
   upstream.behave(
     whole(
       { content: null, tool_calls: [{ id: 'u', type: 'function', function: { name: 'look', arguments: '{}' } }] },
@@ -330,7 +330,7 @@ it('what is asked goes upstream as chat completions', async () => {
   expect(proxy.recorder.turns.at(-1)).toMatchObject({ client: 'claude-code', route: '/v1/messages', outcome: 'clean' });
 });
 
-it('a stream ends with its usage, what was cached apart', async () => {
+it('a stream ends with its usage, with cached tokens apart', async () => {
   const counts = { prompt_tokens: 30, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 20 } };
   const last = `data: ${JSON.stringify({ id: 'up-1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [], usage: counts })}\n\n`;
   upstream.behave(stream(role, text('Hi'), stop, last, done));
@@ -351,7 +351,7 @@ describe('a PDF document', () => {
     ],
   };
 
-  it('goes to an upstream that takes files', async () => {
+  it('goes to an upstream that accepts files', async () => {
     upstream.behave(whole({}));
     expect((await send('/v1/messages', { body: { ...body, model: 'another' } })).status).toBe(200);
     expect(upstream.received.at(-1)?.body.messages).toEqual([
@@ -364,7 +364,7 @@ describe('a PDF document', () => {
     ]);
   });
 
-  it('is refused by name where the upstream takes none', async () => {
+  it('is refused by name if the upstream accepts none', async () => {
     upstream.behave(whole({}));
     const response = await send('/v1/messages', { body });
     expect(response.status).toBe(400);
@@ -395,7 +395,7 @@ describe('cache_control', () => {
     ],
   };
 
-  it('goes to an upstream that may act on it', async () => {
+  it('goes to an upstream that may use it', async () => {
     upstream.behave(whole({}));
     await (await send('/v1/messages', { body: { ...body, model: 'another' } })).text();
     const { messages } = (upstream.received.at(-1)?.body ?? {}) as { messages: { content: unknown }[] };
@@ -408,7 +408,7 @@ describe('cache_control', () => {
     ]);
   });
 
-  it('stays away from one that does not know it', async () => {
+  it('is left out for one that does not know it', async () => {
     upstream.behave(whole({}));
     await (await send('/v1/messages', { body })).text();
     expect(upstream.received.at(-1)?.text).not.toContain('cache_control');
@@ -425,7 +425,7 @@ describe('cache_control', () => {
   });
 });
 
-it('D-37 a model that does not reason is asked without an effort, which is learned', async () => {
+it('D-37 a model that does not reason gets no effort, which is learned', async () => {
   const message = '"model" does not support thinking';
   upstream.behave(json(400, { error: { message, type: 'invalid_request_error', param: null } }), whole({}));
   const body = { ...about, thinking: { type: 'adaptive' }, output_config: { effort: 'high' } };

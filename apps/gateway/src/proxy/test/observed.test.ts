@@ -57,7 +57,7 @@ const ask = (more: object, to = proxy, path = '/v1/chat/completions') =>
 /** An answer without what differs from request to request. */
 const withoutIds = (answer: string): string => answer.replace(/(?:call_|chatcmpl-)[0-9a-f]+|"created":\d+/g, '…');
 
-it('silent watchers: with, without and with throwing observers the bytes are equal', async () => {
+it('observers change nothing: with, without and with throwing observers the bytes are equal', async () => {
   const throwing: ObserverFactory = () => ({
     attempt: () => ({
       payload: () => {
@@ -106,7 +106,7 @@ it('security 20: keys in headers and bodies of refusals reach no row, no log and
   }
 });
 
-it('security 21: what a request says never becomes a label', async () => {
+it('security 21: nothing from a request becomes a label', async () => {
   const canary = 'canary-of-labels';
   const tool = [{ type: 'function', function: { name: canary } }];
   const asked = [
@@ -125,7 +125,7 @@ it('security 21: what a request says never becomes a label', async () => {
   expect(metrics).toMatch(/callsmith_turns_total\{model="unknown",/);
 });
 
-it('M-8 counts findings and what was done about them', async () => {
+it('M-8 counts findings and the actions taken', async () => {
   await ask({ model: 'leaky', tools });
   const metrics = await proxy.metrics.registry.metrics();
   expect(metrics).toMatch(/manager_tool_calls_malformed_total\{stage="\w+",reason="LeakedCall"\} [1-9]/);
@@ -136,7 +136,7 @@ it('M-8 counts findings and what was done about them', async () => {
   expect(metrics).toMatch(/callsmith_added_seconds_count [1-9]/);
 });
 
-it('M-7 shows what the model sent for its calls, newest first, and clears', async () => {
+it('M-7 shows the model’s raw calls, newest first, and clears them', async () => {
   await ask({ model: 'leaky', tools });
   await (await ask({ model: 'native', tools, stream: true })).text();
   const get = async (query: string) => {
@@ -161,7 +161,7 @@ describe('token counts', () => {
   };
 
   it.each([true, false])(
-    'R-7 SC-006 are the upstream’s own, by its tokenizer where it told none (streaming: %s)',
+    'R-7 SC-006 are the upstream’s own, or by its tokenizer if it reported none (streaming: %s)',
     async (streams) => {
       const told = await counted('native', streams);
       const found = await counted('uncounted', streams);
@@ -171,7 +171,7 @@ describe('token counts', () => {
     },
   );
 
-  it('R-7 are estimated, and marked as such, where there is no tokenizer', async () => {
+  it('R-7 are estimated, and marked as such, without a tokenizer', async () => {
     const found = await counted('uncounted-elsewhere', false);
     expect(found?.total_tokens).toBeGreaterThan(10);
     expect(found).toMatchObject({ estimated: true });
@@ -204,7 +204,7 @@ describe('R-11 conversations', () => {
     ]);
   });
 
-  it('end where the model repeats a call that brings nothing new', async () => {
+  it('end if the model repeats a call that gives no new result', async () => {
     upstream.behave(stream(role, text('Hi'), stop, done));
     expect((await ask({ model: 'scripted', tools, stream: true, messages: said(10, String) })).status).toBe(200);
     const reply = await ask({ model: 'scripted', tools, messages: said(10, () => 'same') });
@@ -214,13 +214,13 @@ describe('R-11 conversations', () => {
     ]);
   });
 
-  it('do not end where the same id stands for calls of several messages, with other results', async () => {
+  it('do not end if the same id is used for calls of several messages, with other results', async () => {
     upstream.behave(stream(role, text('Hi'), stop, done));
     const sameIds = JSON.parse(JSON.stringify(said(12, String)).replace(/call_\d+/g, 'call_0')) as object[];
     expect((await ask({ model: 'scripted', tools, stream: true, messages: sameIds })).status).toBe(200);
   });
 
-  it('end where the model goes round in several calls', async () => {
+  it('end if the model repeats a cycle of several calls', async () => {
     const round = said(20, () => 'same').map((message, at) =>
       at % 4 === 1 ? JSON.parse(JSON.stringify(message).replace('read_file', 'list_files')) : message,
     );
@@ -228,12 +228,12 @@ describe('R-11 conversations', () => {
     expect([reply.status, await reply.text()]).toEqual([400, expect.stringContaining('list_files, read_file')]);
   });
 
-  it('a turn without tools goes on: it can make no call', async () => {
+  it('a turn without tools continues: it can make no call', async () => {
     upstream.behave(stream(role, text('A summary'), stop, done));
     expect((await ask({ model: 'limited', messages: said(10, () => 'same') })).status).toBe(200);
   });
 
-  it('the loop’s length is a setting, and loops may be left alone', async () => {
+  it('the loop’s length is a setting, and loops may be allowed', async () => {
     const three = await startProxy(models, {
       config: { secretKey, conversations: { repeats: 3, excess: 'refuse' } },
     });
@@ -247,7 +247,7 @@ describe('R-11 conversations', () => {
     await Promise.all([three.close(), never.close()]);
   });
 
-  it('where nudging is set the model is told, the client is told so in a header, and the turn’s record says it', async () => {
+  it('with nudging the model is told, the client gets a header, and the turn’s record says so', async () => {
     const nudging = await startProxy(models, {
       config: { secretKey, conversations: { repeats: 10, excess: 'nudge' } },
     });
@@ -272,7 +272,7 @@ describe('R-11 conversations', () => {
   });
 });
 
-describe('a conversation in circles', () => {
+describe('a looping conversation', () => {
   const reads = (calls: number) =>
     Array.from({ length: calls }, (_, at) => [
       {
@@ -300,7 +300,7 @@ describe('a conversation in circles', () => {
   const answers = () => upstream.behave(stream(role, text('Hi'), stop, done));
   const sent = () => upstream.received[0]?.body.messages as { role: string; content: string }[];
 
-  it('is recorded, and goes on as it is where nothing is set', async () => {
+  it('is recorded, and continues unchanged by default', async () => {
     answers();
     await (await ask({ model: 'scripted', tools, stream: true, messages: [go, ...reads(3)] })).text();
     expect(sent()).toHaveLength(7);
@@ -310,7 +310,7 @@ describe('a conversation in circles', () => {
     expect(findings()).toEqual([]);
   });
 
-  it('is told to the model, and in a header, where its setting says so', async () => {
+  it('is mentioned to the model, and in a header, if its setting says so', async () => {
     proxy.snapshot.change('scripted', { nudgeLoops: { value: true, source: 'declared' } });
     try {
       answers();
@@ -332,7 +332,7 @@ describe('a conversation in circles', () => {
   });
 });
 
-describe('servers that answer in another form than asked', () => {
+describe('servers that answer in another form than requested', () => {
   const whole = {
     id: 'x',
     object: 'chat.completion',
@@ -341,19 +341,19 @@ describe('servers that answer in another form than asked', () => {
     choices: [{ index: 0, message: { role: 'assistant', content: 'whole' }, finish_reason: 'stop' }],
     usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
   };
-  it.each([{}, { tools }])('a whole answer to a stream becomes a stream %j', async (more) => {
+  it.each([{}, { tools }])('a whole response to a streaming request becomes a stream %j', async (more) => {
     upstream.behave(json(200, whole));
     const sse = await (await ask({ model: 'scripted', stream: true, ...more })).text();
     expect(sse).toContain('chat.completion.chunk');
     expect(sse).toContain('"content":"whole"');
     expect(sse.trimEnd().endsWith('data: [DONE]')).toBe(true);
   });
-  it.each([{}, { tools }])('a stream to a whole question becomes whole %j', async (more) => {
+  it.each([{}, { tools }])('a stream to a non-streaming request becomes whole %j', async (more) => {
     upstream.behave(stream(role, text('who'), text('le'), stop, done));
     const reply = (await (await ask({ model: 'scripted', ...more })).json()) as typeof whole;
     expect(reply.choices[0]?.message.content).toBe('whole');
   });
-  it('an engine’s complaint about a call in mid-stream is that call’s turn', async () => {
+  it('an engine’s error about a call in mid-stream belongs to that call’s turn', async () => {
     upstream.behave((response) => {
       open(response);
       const raw = '{"name": "read_file", "arguments": {"path": "a.txt"}}';
@@ -371,7 +371,7 @@ describe('servers that answer in another form than asked', () => {
 });
 
 describe('APIs that are passed through', () => {
-  it('/v1/embeddings comes back as it is, with the model’s own name upstream', async () => {
+  it('/v1/embeddings is returned unchanged, with the model’s upstream name', async () => {
     const embeddings = {
       object: 'list',
       data: [{ embedding: [0.1] }],
@@ -384,7 +384,7 @@ describe('APIs that are passed through', () => {
     expect(upstream.received[0]).toMatchObject({ url: '/v1/embeddings', body: { model: 'scripted', input: 'word' } });
     expect(proxy.recorder.turns.at(-1)).toMatchObject({ route: '/v1/embeddings', status: 200, inputTokens: 3 });
   });
-  it('/v1/completions streams, and tells errors in OpenAI’s form', async () => {
+  it('/v1/completions streams, and reports errors in OpenAI’s form', async () => {
     upstream.behave(stream('data: {"choices":[{"text":"a"}]}\n\n', done));
     expect(
       await (await ask({ model: 'scripted', prompt: 'x', stream: true }, proxy, '/v1/completions')).text(),
@@ -398,7 +398,7 @@ describe('APIs that are passed through', () => {
   });
 });
 
-it('M-4 M-5 on /proxy a call goes out only when it is whole', async () => {
+it('M-4 M-5 on /proxy a call is sent only when it is complete', async () => {
   const long = JSON.stringify({ path: 'x'.repeat(5000) });
   upstream.behave(
     stream(role, call(0, 'read_file', long.slice(0, 3000)), call(0, undefined, long.slice(3000)), stop, done),

@@ -75,7 +75,7 @@ const event = (members: string): string => `data: {"choices":[{"index":0,${membe
 const type = { whole: 'application/json', stream: 'text/event-stream' };
 
 // A request that is never answered ends its test.
-describe('an odd answer is answered, and by no fault of ours', { timeout: 60_000 }, () => {
+describe('an odd response is handled, without an internal error', { timeout: 60_000 }, () => {
   it.each([
     ['choices that are none', type.whole, completion('[null,1,"x",[],{},{"message":null}]')],
     ['another choice than the first', type.whole, completion('[null,{"message":{"content":"Hi"}}]')],
@@ -113,7 +113,7 @@ describe('an odd answer is answered, and by no fault of ours', { timeout: 60_000
     }
   });
 
-  it('a byte order mark before it is skipped', async () => {
+  it('a byte order mark is skipped', async () => {
     upstream.behave((response) => {
       response.writeHead(200, { 'content-type': type.whole });
       response.end(`\ufeff${completion('[{"index":0,"message":{"content":"Hi there"},"finish_reason":"stop"}]')}`);
@@ -122,7 +122,7 @@ describe('an odd answer is answered, and by no fault of ours', { timeout: 60_000
   });
 
   it.each(['Text/Event-Stream; charset=UTF-8', 'text/plain; charset=utf-8', 'application/octet-stream', undefined])(
-    'a stream is known for what it is, called %s',
+    'a stream is recognized by its content, with the media type %s',
     async (contentType) => {
       upstream.behave((response) => {
         response.writeHead(200, contentType === undefined ? {} : { 'content-type': contentType });
@@ -137,7 +137,7 @@ describe('an odd answer is answered, and by no fault of ours', { timeout: 60_000
     },
   );
 
-  it('one that is compressed, which nobody asked for, is refused by that name', async () => {
+  it('one that is compressed without being requested is refused by that name', async () => {
     upstream.behave((response) => {
       response.writeHead(200, { 'content-type': type.whole, 'content-encoding': 'gzip' });
       response.end(gzipSync(completion('[{"index":0,"message":{"content":"Hi"}}]')));
@@ -154,7 +154,7 @@ describe('an odd answer is answered, and by no fault of ours', { timeout: 60_000
     ['Not JSON', 'answered 200 with a body that is not JSON'],
     ['', 'answered 200 without a body'],
     ['<html>Sign in</html>', 'answered 200 with an HTML page'],
-  ])('what is said of %j is true', async (body, said) => {
+  ])('the description of %j is true', async (body, said) => {
     upstream.behave((response) => {
       response.writeHead(200, { 'content-type': type.whole });
       response.end(body);
@@ -163,7 +163,7 @@ describe('an odd answer is answered, and by no fault of ours', { timeout: 60_000
     expect(await ask(path, request)).toEqual({ status: 502, text: expect.stringContaining(said) });
   });
 
-  it('an object of arguments is no deeper than what a client can send back', async () => {
+  it('an arguments object is no deeper than a client can send back', async () => {
     const [, path, request] = requests.find(([name]) => name === 'messages') as (typeof requests)[number];
     for (const [levels, input] of [
       [100, { a: JSON.parse(deep(100)) }],

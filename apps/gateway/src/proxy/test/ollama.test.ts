@@ -73,7 +73,7 @@ const cells = Object.keys(bodies).flatMap((path) =>
   ['native', 'prompt', 'strict'].flatMap((model) => [true, false].map((stream) => [path, model, stream] as const)),
 );
 
-it.each(cells)('A-12 %s of a model by %s, streamed %s, is asked by Ollama’s own API', async (path, model, stream) => {
+it.each(cells)('A-12 %s of a model by %s, streamed %s, is sent by Ollama’s own API', async (path, model, stream) => {
   const [status, text] = await ask(path, bodies[path]?.(model, stream) ?? {});
   expect(status).toBe(200);
   expect(text).toContain('read_file');
@@ -84,7 +84,7 @@ it.each(cells)('A-12 %s of a model by %s, streamed %s, is asked by Ollama’s ow
   expect(body?.tools !== undefined).toBe(model !== 'prompt');
 });
 
-it('H-8 a call that must come in text is held by `format`', async () => {
+it('H-8 a call that must come in text is constrained by `format`', async () => {
   const [route] = proxy.snapshot.model('strict')?.routes ?? [];
   proxy.snapshot.change('strict', { routes: route ? [{ ...route, nativeTools: false }] : [] });
   const [status, text] = await ask('/v1/chat/completions', {
@@ -135,12 +135,12 @@ it('a stream that breaks off is an error of the stream', async () => {
   expect(status === 502 || text.includes('upstream_cut_off')).toBe(true);
 });
 
-it('an upstream that is set to chat stays with it', async () => {
+it('an upstream that is set to chat uses chat', async () => {
   const [status] = await ask('/v1/chat/completions', bodies['/v1/chat/completions']?.('by-chat', true) ?? {});
   expect([status, asked().map(([path]) => path)]).toEqual([200, ['/v1/chat/completions']]);
 });
 
-it('a declared context is sent with every request, whatever the client asks', async () => {
+it('a declared context length is sent with every request, whatever the client asks', async () => {
   proxy.snapshot.change('native', { contextLength: { value: 16_384, source: 'declared' } });
   await ask('/v1/chat/completions', { ...bodies['/v1/chat/completions']?.('native', true), num_ctx: 4096 });
   proxy.snapshot.change('native', { contextLength: { value: 16_384, source: 'discovered' } });
@@ -149,7 +149,7 @@ it('a declared context is sent with every request, whatever the client asks', as
   expect([declared, asked().map(([, body]) => body.options)]).toEqual([[{ num_ctx: 16_384 }], [undefined]]);
 });
 
-it('an image by its address is refused by name, since the server loads none', async () => {
+it('an image URL is refused by name, since the server loads none', async () => {
   const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
   const [status, text] = await ask('/v1/chat/completions', {
     model: 'native',
@@ -160,7 +160,7 @@ it('an image by its address is refused by name, since the server loads none', as
   expect(text).toContain('base64 data: URL');
 });
 
-it('A-12 where only the chat API is served, as behind a proxy, that is found out and remembered', async () => {
+it('A-12 if only the chat API is served, as behind a proxy, that is detected and remembered', async () => {
   upstream.behave((response, received) => {
     if (received.url === '/api/chat') return json(404, { detail: 'Not Found' })(response, received);
     const message = { role: 'assistant', content: 'fine' };

@@ -113,7 +113,7 @@ const weather = {
 const user = (content: unknown) => ({ type: 'message', role: 'user', content });
 
 describe.each(['native', 'prompt'])('Open Responses, %s', (model) => {
-  it('a text answer has every field', async () => {
+  it('a text response has every field', async () => {
     upstream.behave(says('Hello to you'));
     const before = Math.floor(Date.now() / 1000);
     const answer = await whole({ model, input: [user('Say hello in three words.')] });
@@ -124,7 +124,7 @@ describe.each(['native', 'prompt'])('Open Responses, %s', (model) => {
     expect(answer).toMatchObject({ safety_identifier: null, prompt_cache_key: null, metadata: {} });
   });
 
-  it('a streamed answer has every event, and ends with the whole response and [DONE]', async () => {
+  it('a streamed response has every event, and ends with the whole response and [DONE]', async () => {
     upstream.behave(says('1, 2, 3, 4, 5'));
     const { events, last } = await streamed({ model, input: [user('Count from 1 to 5.')] });
     expect(new Set(events.map(({ type }) => type))).toEqual(
@@ -147,7 +147,7 @@ describe.each(['native', 'prompt'])('Open Responses, %s', (model) => {
     expect(last.completed_at).not.toBeNull();
   });
 
-  it('a system message, an image and earlier turns are taken', async () => {
+  it('a system message, an image and earlier turns are accepted', async () => {
     upstream.behave(says('Arr.'));
     await whole({ model, input: [{ type: 'message', role: 'system', content: 'Be a pirate.' }, user('Hello')] });
     expect(upstream.received[0]?.body.messages).toMatchObject([{ role: 'system' }, { role: 'user', content: 'Hello' }]);
@@ -164,7 +164,7 @@ describe.each(['native', 'prompt'])('Open Responses, %s', (model) => {
     ]);
   });
 
-  it('a tool is called, its definition stands in the answer with every field, and its result goes back', async () => {
+  it('a tool is called, its definition is in the response with every field, and its result goes back', async () => {
     const args = '{"location":"San Francisco, CA"}';
     const asked = `<tool_call>\n{"name": "get_weather", "arguments": ${args}}\n</tool_call>`;
     upstream.behave(model === 'native' ? says('', { calls: [['get_weather', args]] }) : says(asked), says('Sunny.'));
@@ -183,7 +183,7 @@ describe.each(['native', 'prompt'])('Open Responses, %s', (model) => {
     expect(second).toMatchObject({ previous_response_id: first.id, output: [{ type: 'message' }] });
   });
 
-  it('what was asked stands in the answer', async () => {
+  it('the request’s parameters are in the response', async () => {
     upstream.behave(says('{}'));
     const asked = {
       temperature: 0.2,
@@ -226,7 +226,7 @@ describe.each(['native', 'prompt'])('Open Responses, %s', (model) => {
     expect((await whole({ model, input: 'Two and two?' })).output).toMatchObject([item, { type: 'message' }]);
   });
 
-  it('an answer that was cut is incomplete, and so is its last item', async () => {
+  it('a response that was cut is incomplete, and so is its last item', async () => {
     upstream.behave((reply, received) =>
       received.body.stream === true
         ? stream(role, text('Once upon'), chunk({}, 'length'), done)(reply, received)
@@ -258,7 +258,7 @@ describe('a silent model', () => {
     reply.end(text('lo') + stop + done);
   };
 
-  it('decision 4: an event with our prefix keeps the stream alive, before the first output and amid it', async () => {
+  it('decision 4: a prefixed event of the gateway keeps the stream alive, before the first output and in mid-stream', async () => {
     upstream.behave(silent);
     const { events, last } = await streamed({ model: 'native', input: 'Hi' });
     const types = events.map(({ type }) => type);

@@ -12,7 +12,7 @@ const post = (path: string, body: string | FormData, type?: string) =>
     body,
   });
 
-it('POST /v1/rerank is passed on, but for the model’s name, and its tokens are counted', async () => {
+it('POST /v1/rerank is passed through, except for the model’s name, and its tokens are counted', async () => {
   const answer = { id: 'r', model: 'bge', results: [{ index: 1, relevance_score: 0.9 }], usage: { total_tokens: 9 } };
   upstream.behave(json(200, answer));
   const body = { model: 'ranker', query: 'What is it?', documents: ['a', { text: 'b' }], top_n: 1, vendor: [1e21] };
@@ -38,7 +38,7 @@ const paths = [
   '/v1/batches',
 ];
 
-it.each(paths)('POST %s is refused by a message that says which APIs are spoken, whatever the body', async (path) => {
+it.each(paths)('POST %s is refused by a message that lists the supported APIs, whatever the body', async (path) => {
   const form = new FormData();
   form.set('file', new Blob(['x']), 'x.wav');
   const bodies: [string | FormData, string | undefined][] = [

@@ -63,22 +63,25 @@ it.each<[string, Behavior, number]>([
   ['its engine’s own 503', json(503, { error: { message: 'Loading model', type: 'unavailable_error' } }), 503],
   ['silence', () => {}, 504],
   ['a page of HTML with 500', page(500, '<html>'), 502],
-])('D-38 a model that fails with %s is left alone; its upstream’s other models go on', async (_, how, status) => {
-  failing(['a'], how);
-  expect(await askTwice('a')).toEqual([status, status]);
-  const before = upstream.received.length;
-  expect(await ask('a')).toBe(503);
-  expect(upstream.received.length).toBe(before);
-  expect(await ask('b')).toBe(200);
-  const { breaker } = proxy.proxy;
-  expect([breaker.openUpstreams(), breaker.openModels().map(({ model }) => model)]).toEqual([[], ['a']]);
-});
+])(
+  'D-38 a model that fails with %s is taken out of rotation; its upstream’s other models stay',
+  async (_, how, status) => {
+    failing(['a'], how);
+    expect(await askTwice('a')).toEqual([status, status]);
+    const before = upstream.received.length;
+    expect(await ask('a')).toBe(503);
+    expect(upstream.received.length).toBe(before);
+    expect(await ask('b')).toBe(200);
+    const { breaker } = proxy.proxy;
+    expect([breaker.openUpstreams(), breaker.openModels().map(({ model }) => model)]).toEqual([[], ['a']]);
+  },
+);
 
 it.each<[string, Behavior]>([
   ['502 and a page', page(502, '<html>Bad Gateway')],
   ['503 and a sentence', page(503, 'upstream connect error')],
   ['504 and nothing', page(504)],
-])('D-38 a proxy’s %s means the whole upstream', async (_, how) => {
+])('D-38 a proxy’s %s concerns the whole upstream', async (_, how) => {
   failing(['a', 'b'], how);
   await ask('a');
   await ask('b');
@@ -86,7 +89,7 @@ it.each<[string, Behavior]>([
   expect(proxy.proxy.breaker.openUpstreams()).toHaveLength(1);
 });
 
-it('D-38 an upstream that refuses connections is left alone as a whole', async () => {
+it('D-38 an upstream that refuses connections is taken out of rotation as a whole', async () => {
   const gone = await startUpstream();
   await gone.close();
   const own = await startProxy(
@@ -107,7 +110,7 @@ it('D-38 three models of one upstream that open within a minute open the upstrea
   expect(await ask('d')).toBe(503);
 });
 
-it('D-38 what a client asked wrongly, a busy server and an engine that takes no tools are no outage', async () => {
+it('D-38 a client error, a busy server and an engine that refuses tools are no outage', async () => {
   for (const [status, message] of [
     [400, 'temperature must be non-negative'],
     [429, 'slow down'],

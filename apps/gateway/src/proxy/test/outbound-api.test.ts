@@ -45,7 +45,7 @@ async function ask(): Promise<[status: number, paths: string[]]> {
 const declare = (value: 'auto' | 'chat' | 'responses') =>
   proxy.snapshot.change('m', { api: { value, source: 'declared' } });
 
-it('A-12 D-25 a server that has only one API is asked by it, and that is learned of the model there, with its evidence', async () => {
+it('A-12 D-25 a server that has only one API gets requests by it, and that is learned of the model there, with its evidence', async () => {
   upstream.behave(has('/responses'));
   expect(await ask()).toEqual([200, ['/chat/completions', '/responses']]);
   expect(proxy.snapshot.learned).toEqual([
@@ -65,7 +65,7 @@ it('A-12 D-25 a server that has only one API is asked by it, and that is learned
   expect(await ask()).toEqual([200, ['/chat/completions']]);
 });
 
-it('A-12 a server that has neither is no lesson', async () => {
+it('A-12 a server that has neither teaches nothing', async () => {
   upstream.behave(has());
   expect(await ask()).toEqual([502, ['/chat/completions', '/responses']]);
   expect(proxy.snapshot.learned).toEqual([]);
@@ -79,7 +79,7 @@ it('A-12 a model that the server does not have is no missing API', async () => {
 it.each([
   ['chat', '/chat/completions'],
   ['responses', '/responses'],
-] as const)('A-12 a model that is set to %s is asked by it alone, whatever was learned', async (api, path) => {
+] as const)('A-12 a model that is set to %s uses only that API, whatever was learned', async (api, path) => {
   declare(api);
   const other = path === '/responses' ? 'chat' : 'responses';
   const [route] = proxy.snapshot.model('m')?.routes ?? [];

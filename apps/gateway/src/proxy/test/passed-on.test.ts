@@ -58,7 +58,7 @@ const fields = '"system_fingerprint":"fp_1","trace":12345678901234567890,';
 const ending = ',"stop_reason":151645,"trace":{"n":1e400}';
 
 describe('a request', () => {
-  it('brings numbers that a double cannot hold, and members of tools that nobody knows, to the server as they came', async () => {
+  it('keeps numbers that a double cannot hold, and unknown members of tools, unchanged to the server', async () => {
     upstream.behave(whole('', ''));
     await ask(request('native'));
     const { text } = upstream.received[0] ?? { text: '' };
@@ -70,14 +70,14 @@ describe('a request', () => {
     expect(text).toContain('"vendor":{"limit":1e400}');
   });
 
-  it('says a schema in the prompt with the bytes that it came in', async () => {
+  it('renders a schema in the prompt with its original bytes', async () => {
     upstream.behave(whole('', ''));
     await ask(request('prompt'));
     const { messages } = (upstream.received[0] as ReceivedRequest).body as { messages: { content: string }[] };
     expect(messages[0]?.content).toContain(`"parameters":${schema}`);
   });
 
-  it("keeps members of tools from OpenAI's own service, which refuses them", async () => {
+  it('keeps unknown members of tools from OpenAI’s own service, which refuses them', async () => {
     upstream.behave(whole('', ''));
     await ask(request('service'));
     expect(upstream.received[0]?.text).not.toContain('cache_control');
@@ -90,13 +90,13 @@ describe('a request', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const plain = '{"model":"native","messages":[{"role":"user","content":"Go"}]';
   it.each([
     ['with tools', request('native')],
     ['by prompt', request('prompt')],
     ['without tools', `${plain}}`],
-  ])('whole, %s, keeps what nobody knows', async (_, body) => {
+  ])('whole, %s, keeps unknown members', async (_, body) => {
     upstream.behave(whole(fields, ending));
     const text = await ask(body);
     expect(text).toContain('"system_fingerprint":"fp_1"');
@@ -108,7 +108,7 @@ describe('an answer', () => {
     ['with tools', request('native', ',"stream":true')],
     ['by prompt', request('prompt', ',"stream":true')],
     ['without tools', `${plain},"stream":true}`],
-  ])('streamed, %s, keeps what nobody knows', async (_, body) => {
+  ])('streamed, %s, keeps unknown members', async (_, body) => {
     upstream.behave(
       raw(
         'text/event-stream',

@@ -22,7 +22,7 @@ async function prompted(): Promise<string> {
   return system.content;
 }
 
-it('A-13 a tool prompt has example calls where the setting says so, and else not a byte of them', async () => {
+it('A-13 a tool prompt has example calls if the setting says so, and otherwise not a byte of them', async () => {
   const usual = await prompted();
   proxy.snapshot.change('m', { exampleCalls: { value: false, source: 'declared' } });
   expect(await prompted()).toBe(usual);
@@ -34,7 +34,7 @@ it('A-13 a tool prompt has example calls where the setting says so, and else not
   expect(await prompted()).toBe(usual);
 });
 
-it('A-13 it says nothing of several calls to a model that makes one at a time, and little where the context is small', async () => {
+it('A-13 it does not mention several calls to a model that makes one at a time, and is short if the context is small', async () => {
   const usual = await prompted();
   proxy.snapshot.change('m', { contextLength: { value: 32_768, source: 'discovered' } });
   expect(await prompted()).toBe(usual);

@@ -52,7 +52,7 @@ const ask = async (path: string, body: object, key = limited) => {
   return { status: reply.status, header: (name: string) => reply.headers.get(name) };
 };
 
-it('a key’s limits and what is left of them are told on answers and on refusals, in each API’s own names', async () => {
+it('a key’s limits and what remains of them are in the headers of responses and of refusals, by each API’s own names', async () => {
   upstream.behave(
     json(200, {
       choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
@@ -95,7 +95,7 @@ it('a key’s limits and what is left of them are told on answers and on refusal
   expect(refused.header('anthropic-ratelimit-requests-remaining')).toBe('0');
 });
 
-it('a key without limits per minute is told of none', async () => {
+it('a key without limits per minute gets no such headers', async () => {
   const { status, header } = await ask('/v1/chat/completions', { stream: true }, apiKey);
   expect(status).toBe(200);
   expect(header('x-ratelimit-limit-requests')).toBeNull();

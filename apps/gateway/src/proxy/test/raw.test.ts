@@ -55,13 +55,13 @@ const broken: Behavior = (response) => {
 };
 const piece = 'data: {"choices":[{"text":"half"}]}\n\n';
 
-it('D-24 a connection that was reset before any byte is tried again on a fresh one', async () => {
+it('D-24 a connection that was reset before any byte is retried on a fresh one', async () => {
   upstream.behave(broken, json(200, embeddings));
   expect(await (await ask({})).json()).toEqual(embeddings);
   await vi.waitFor(() => expect(lastRow()).toMatchObject({ attempts: 2, status: 200, inputTokens: 3 }));
 });
 
-it('D-23 an upstream in trouble hands over to the next one, and one alone is asked again', async () => {
+it('D-23 a failing upstream fails over to the next one, and a single one is retried', async () => {
   upstream.behave(json(503, { error: { message: 'loading' } }));
   expect(await (await ask({})).json()).toEqual(embeddings);
   expect([upstream.received.length, second.received.length]).toEqual([1, 1]);
@@ -70,13 +70,13 @@ it('D-23 an upstream in trouble hands over to the next one, and one alone is ask
   expect(lastRow()?.attempts).toBe(2);
 });
 
-it('a refusal of the request itself is not tried elsewhere', async () => {
+it('an error in the request itself is not tried elsewhere', async () => {
   upstream.behave(json(400, { error: { message: 'no such input' } }));
   const reply = await ask({});
   expect([reply.status, second.received.length]).toEqual([400, 0]);
 });
 
-it('D-23 an answer that broke off before its first byte is asked for again, one that is half out ends', async () => {
+it('D-23 a response that broke off before its first byte is requested again, a partial one ends', async () => {
   upstream.behave(
     (response) => {
       open(response);
@@ -96,7 +96,7 @@ it('D-23 an answer that broke off before its first byte is asked for again, one 
   await vi.waitFor(() => expect(lastRow()).toMatchObject({ attempts: 1, errorCode: 'upstream_cut_off' }));
 });
 
-it('R-7 counts stand in the record: the upstream’s, or estimated ones', async () => {
+it('R-7 the record has token counts: the upstream’s, or estimated ones', async () => {
   const words = 'The quick brown fox jumps over the lazy dog. '.repeat(10);
   const said = `data: ${JSON.stringify({ choices: [{ text: words }] })}\n\n`;
   upstream.behave(stream(said, 'data: {"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":101}}\n\n', done));
@@ -110,7 +110,7 @@ it('R-7 counts stand in the record: the upstream’s, or estimated ones', async 
   await recorded({ tokenSource: 'estimated', inputTokens: 101, outputTokens: 101 });
 });
 
-it('a page of HTML is told as such', async () => {
+it('an HTML page is reported as such', async () => {
   upstream.behave((response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
     response.end('<html>Sign in</html>');
@@ -119,7 +119,7 @@ it('a page of HTML is told as such', async () => {
   expect([reply.status, await reply.text()]).toEqual([502, expect.not.stringContaining('Sign in')]);
 });
 
-it('the breaker counts requests, not attempts, and then leaves the upstream alone', async () => {
+it('the breaker counts requests, not attempts, and then takes the upstream out of rotation', async () => {
   const url = await startUpstream();
   const dead = await startProxy([{ name: 'two', baseUrls: [url.baseUrl], upstream: { connectTimeoutMs: 500 } }], {
     breaker: new Breaker({ failures: 2, restMs: 60_000 }),
@@ -135,7 +135,7 @@ it('the breaker counts requests, not attempts, and then leaves the upstream alon
   await Promise.all([dead.close(), url.close()]);
 });
 
-it('a key’s limits count here too', async () => {
+it('a key’s limits apply here too', async () => {
   const words = 'x'.repeat(400);
   await ask({ input: [words, words, [1, 2, 3]] }, '/v1/embeddings', 'sk-limited-0123456789');
   upstream.behave(json(200, { choices: [{ text: 'a' }], usage: { prompt_tokens: 7, completion_tokens: 5 } }));
@@ -144,13 +144,13 @@ it('a key’s limits count here too', async () => {
   expect(finished).toEqual([3, 12]);
 });
 
-it('security 10: what would steer a router stays here, and the client is told', async () => {
+it('security 10: parameters that would steer a router are left out, and the client is informed', async () => {
   const reply = await ask({ model: 'one', api_base: 'http://169.254.169.254', extra_headers: { a: 'b' }, user: 'me' });
   expect(reply.headers.get('x-callsmith-dropped-parameters')).toBe('api_base, extra_headers');
   expect(upstream.received[0]?.body).toEqual({ model: 'one', input: 'word', user: 'me' });
 });
 
-it('a body without end is refused, not tried', async () => {
+it('an endless body is refused, not retried', async () => {
   const deep = `{"model":"one","input":${'['.repeat(5000)}${']'.repeat(5000)}}`;
   const reply = await fetch(`${proxy.url}/v1/embeddings`, {
     method: 'POST',
@@ -161,7 +161,7 @@ it('a body without end is refused, not tried', async () => {
   expect(proxy.reportedErrors).toEqual([]);
 });
 
-it('D-30 what is reserved and what is used are whole numbers, whatever a client or its upstream says', async () => {
+it('D-30 reserved and used tokens are whole numbers, whatever a client or its upstream says', async () => {
   asked.length = 0;
   finished.length = 0;
   upstream.behave(json(200, { choices: [], usage: { prompt_tokens: 7.4, completion_tokens: -3 } }));

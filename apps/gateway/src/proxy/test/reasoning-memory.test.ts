@@ -95,7 +95,7 @@ describe.each([false, true])('stream: %s', (streams) => {
 });
 
 it.each(['vllm', 'sglang', 'llamacpp', 'lmstudio', 'openai'] as const)(
-  'reasoning goes back to %s, which wants it as `reasoning_content`, also where the client calls it `reasoning`',
+  'reasoning goes back to %s, which requires it as `reasoning_content`, also if the client calls it `reasoning`',
   async (kind) => {
     const baseUrls = [`${simulator.url}/v1`];
     const other = await startProxy(
@@ -146,7 +146,7 @@ it('nothing is kept for a team that stores no message content, and no other key 
   expect((await postJson(proxy, '/v1/chat/completions', later)).status).toBe(400);
 });
 
-it('reasoning that the client sends stays as it is, and a store that fails ends no request', async () => {
+it('reasoning that the client sends is not changed, and a failing store ends no request', async () => {
   remember();
   const first = await postJson(proxy, '/v1/chat/completions', {
     model: 'm',

@@ -38,7 +38,7 @@ const tools: FunctionTool[] = [
 const input = 'Read the file hello.txt and say what it says.';
 
 it.each([false, true])(
-  'what was left out is told in a header, whatever it is called (streaming: %s)',
+  'ignored parameters are listed in a header, whatever they are called (streaming: %s)',
   async (stream) => {
     const odd = [
       ...Array.from({ length: 300 }, () => ({ type: 'web_search_call' })),
@@ -81,7 +81,7 @@ it('references are looked up only in a request that is not too long', async () =
 });
 
 describe.each(['native', 'prompt', 'leaky'])('H-4 %s', (model) => {
-  it('answers whole with a call, and goes on from its result', async () => {
+  it('answers whole with a call, and continues from its result', async () => {
     const first = await openai.responses.create({ model, tools, input });
     const call = first.output.find((item) => item.type === 'function_call');
     expect(call).toMatchObject({ name: 'read_file', status: 'completed' });
@@ -96,7 +96,7 @@ describe.each(['native', 'prompt', 'leaky'])('H-4 %s', (model) => {
     expect(second.usage?.total_tokens).toBeGreaterThan(0);
   });
 
-  it('references to items stand for the items that were kept, for the same key only', async () => {
+  it('references to items stand for the stored items, for the same key only', async () => {
     const first = await openai.responses.create({ model, tools, input });
     const call = first.output.find((item) => item.type === 'function_call');
     const history: ResponseInput = [
@@ -114,7 +114,7 @@ describe.each(['native', 'prompt', 'leaky'])('H-4 %s', (model) => {
     });
   });
 
-  it('previous_response_id goes on from what was kept', async () => {
+  it('previous_response_id continues from the stored response', async () => {
     const first = await openai.responses.create({ model, tools, input });
     const call = first.output.find((item) => item.type === 'function_call');
     const second = await openai.responses.create({
@@ -148,7 +148,7 @@ describe.each(['native', 'prompt', 'leaky'])('H-4 %s', (model) => {
   });
 });
 
-it('a kept response is shown and forgotten, for its own key only', async () => {
+it('a stored response is returned and deleted, for its own key only', async () => {
   const { id } = await openai.responses.create({ model: 'native', input: 'Hello' });
   expect((await openai.responses.retrieve(id)).id).toBe(id);
   const other = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: 'sk-another-0123456789', maxRetries: 0 });
@@ -163,12 +163,12 @@ it('a kept response is shown and forgotten, for its own key only', async () => {
   await expect(openai.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
 });
 
-it('store: false keeps nothing', async () => {
+it('store: false stores nothing', async () => {
   const { id } = await openai.responses.create({ model: 'native', input: 'Hello', store: false });
   await expect(openai.responses.retrieve(id)).rejects.toMatchObject({ status: 404, code: 'response_not_found' });
 });
 
-it('M-1 /proxy/responses answers by the same rules', async () => {
+it('M-1 /proxy/responses follows the same rules', async () => {
   const compatible = new OpenAI({ baseURL: `${proxy.url}/proxy`, apiKey, maxRetries: 0 });
   const { output } = await compatible.responses.create({ model: 'leaky', tools, input });
   expect(output.find((item) => item.type === 'function_call')).toMatchObject({ name: 'read_file' });
@@ -193,7 +193,7 @@ it('an upstream error is a failed response in a stream, and an HTTP error before
   await bad.close();
 });
 
-describe('H-5 a server that speaks /v1/responses itself', () => {
+describe('H-5 a server that supports /v1/responses itself', () => {
   const model = (kind: 'lmstudio', baseUrl: string): TestModel => ({
     name: 'studio',
     upstreamModel: 'sim-native',
@@ -210,14 +210,14 @@ describe('H-5 a server that speaks /v1/responses itself', () => {
     );
   };
 
-  it('is asked by it', async () => {
+  it('gets requests by it', async () => {
     const own = await startProxy([model('lmstudio', `${simulator.url}/v1`)]);
     expect(await asked(own)).toEqual(['read_file', 'read_file']);
     expect(own.recorder.turns.at(-1)?.body?.upstreamRequest).toContain('"input":');
     await own.close();
   });
 
-  it('a model that it does not have says nothing about the API', async () => {
+  it('a missing model says nothing about the API', async () => {
     const other = await startUpstream();
     other.behave(json(404, { error: { message: 'Model "qwen" not found', code: 'model_not_found' } }));
     const own = await startProxy([model('lmstudio', other.baseUrl)]);
@@ -229,7 +229,7 @@ describe('H-5 a server that speaks /v1/responses itself', () => {
     await other.close();
   });
 
-  it('is asked by chat completions where it is too old for it, from then on at once', async () => {
+  it('gets chat completions if it is too old for it, from then on without trying', async () => {
     const old = await startUpstream();
     const missing = json(200, { error: 'Unexpected endpoint or method. (POST /v1/responses)' });
     const chat = json(200, {

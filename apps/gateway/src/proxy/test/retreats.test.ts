@@ -365,7 +365,7 @@ describe.each(cases)('D-38 $engine: $message', ({ status, message, asked = {}, t
 
   // An internal error that stays without a constraint is one.
   if (message === 'Internal server error') return;
-  it('is no outage where nothing helps, and nothing is asked three times', async () => {
+  it('is no outage if nothing helps, and nothing is sent three times', async () => {
     upstream.behave(failing(message, status));
     for (const streamed of [true, false]) {
       upstream.received.length = 0;
@@ -379,7 +379,7 @@ describe.each(cases)('D-38 $engine: $message', ({ status, message, asked = {}, t
 });
 
 it.each(Object.keys(wraps) as (keyof typeof wraps)[])(
-  'the words of engines are found in an error in the form: %s',
+  'engine messages are recognized in an error in the form: %s',
   async (wrap) => {
     for (const message of [
       '"auto" tool choice requires --enable-auto-tool-choice',
@@ -410,7 +410,7 @@ const said = [
   "[{'type': 'extra_forbidden', 'loc': ('body', 'tools')",
 ];
 it.each(echoes)(
-  'D-37 what a client wrote and %s repeats is no engine’s word: no retreat, nothing learned',
+  'D-37 text of the client that %s repeats is not the engine’s: no retreat, nothing learned',
   async (_, form) => {
     for (const words of said) {
       upstream.behave(failing(form.replace('SAID', words), 400));
@@ -421,7 +421,7 @@ it.each(echoes)(
   },
 );
 
-it('an engine’s own words are a retreat although they are in the request, but are no lesson', async () => {
+it('an engine’s own message is a retreat although it occurs in the request, but teaches nothing', async () => {
   const message = 'tools param requires --jinja flag';
   upstream.behave(until(({ tools }) => tools === undefined, failing(message, 500), answer({ content: 'fine' })));
   const reply = await ask({ messages: [{ role: 'user', content: `What is: ${message}` }] });
@@ -439,7 +439,7 @@ it.each([
     'Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens',
   ],
   [500, 'the request exceeds the available context size (4096 tokens), try increasing it'],
-])('X: %i %s is passed on as context_length_exceeded, at once and after a 200', async (status, message) => {
+])('X: %i %s is passed on as context_length_exceeded, immediately and after a 200', async (status, message) => {
   for (const how of [failing(message, status), failingIn200(message, status), failingInStream(message, status)]) {
     upstream.behave(how);
     const reply = await ask({ stream: true });
@@ -452,7 +452,7 @@ it.each([
 it.each([
   ['Ollama', `error parsing tool call: raw='{"path":"/a.txt"}', err=invalid character`],
   ['llama.cpp', 'Failed to parse input at pos 0: <tool_call>{"name":"read","arguments":{"path":"/a.txt"}}</tool_call>'],
-])('D: the raw call in %s’s error is read, also behind a 200', async (_, message) => {
+])('D: the raw call in %s’s error is parsed, also after a 200', async (_, message) => {
   for (const [how, streamed] of [
     [failing(message, 500), false],
     [failing(message, 500), true],
@@ -464,7 +464,7 @@ it.each([
   }
 });
 
-it('an engine’s error behind a 200 before any output is what its status would have been: tried again, and an outage', async () => {
+it('an engine’s error after a 200 and before any output is treated by its real status: retried, and an outage', async () => {
   upstream.behave(failingInStream('CUDA out of memory', 500), answer({ content: 'fine' }));
   expect(await (await ask({ stream: true })).text()).toContain('fine');
   upstream.behave(failingInStream('CUDA out of memory', 500));
@@ -472,7 +472,7 @@ it('an engine’s error behind a 200 before any output is what its status would 
   expect(proxy.proxy.breaker.openModels()).toHaveLength(1);
 });
 
-it('an engine’s error behind a 200 is a retreat without tools on offer as well', async () => {
+it('an engine’s error after a 200 is a retreat without tools as well', async () => {
   const schema = { type: 'object', properties: { a: { type: 'string', maxLength: 9 } } };
   const response_format = { type: 'json_schema', json_schema: { name: 'x', schema } };
   const asked = { tools: undefined, response_format, stream: true };
@@ -501,8 +501,8 @@ it('an engine’s error behind a 200 is a retreat without tools on offer as well
   expect(JSON.stringify(bodies().at(-1)?.messages)).toContain('JSON schema');
 });
 
-describe('what an engine takes and does not heed', () => {
-  it('an object tool_choice that is taken as auto: the same request goes on as required with that tool, and so from then on', async () => {
+describe('a parameter that an engine accepts and ignores', () => {
+  it('an object tool_choice that is treated as auto: the request is sent as required with only that tool, and from then on', async () => {
     const wrong = {
       content: null,
       tool_calls: [{ id: 'c', type: 'function', function: { name: 'write', arguments: '{"path":"/a"}' } }],
@@ -520,20 +520,20 @@ describe('what an engine takes and does not heed', () => {
     expect(lessons()).toEqual(['retreat:named-tool']);
   });
 
-  it('required that comes back empty: what it asks for is said as well', async () => {
+  it('required with an empty response: the demand is also put into words', async () => {
     upstream.behave(until(({ messages }) => messages[0].role === 'system', answer({ content: '' }), answer(reads)));
     expect((await ask({ tool_choice: 'required' })).status).toBe(200);
     expect(bodies().map(({ tool_choice }) => tool_choice)).toEqual(['required', 'required']);
     expect(lessons()).toEqual(['retreat:said-choice']);
   });
 
-  it('a stream of which text is out is asked for a call once more, then ends with an error; the next request is asked otherwise', async () => {
+  it('a stream with text sent gets one more request for a call, then ends with an error; the next request is sent otherwise', async () => {
     upstream.behave(answer({ content: 'I would rather not.' }));
     const sse = await (await ask({ tool_choice: named, stream: true })).text();
     expect([sse.includes('tool_call_required'), bodies().length, lessons()]).toEqual([true, 2, ['retreat:named-tool']]);
   });
 
-  it('an answer that was cut by its length says nothing', async () => {
+  it('a response that was cut by its length proves nothing', async () => {
     upstream.behave(
       json(200, {
         usage,
@@ -553,7 +553,7 @@ describe('what an engine takes and does not heed', () => {
     expect(bodies().map(({ tools }) => tools?.length)).toEqual([undefined, 2]);
   });
 
-  it('Ollama, which has no tool_choice, is told in words', async () => {
+  it('Ollama, which has no tool_choice, gets it in words', async () => {
     upstream.behave(answer(reads));
     const reply = await ask({ model: 'ollama', tool_choice: named });
     expect([reply.status, reply.headers.get('x-callsmith-dropped-parameters')]).toEqual([200, 'tool_choice']);
@@ -565,7 +565,7 @@ describe('what an engine takes and does not heed', () => {
   });
 });
 
-it('a model that another server can serve goes there where this one’s engine can do nothing more', async () => {
+it('a model that another server can serve goes there if this one’s engine can do nothing more', async () => {
   const second = await startUpstream();
   second.behave(answer(reads));
   upstream.behave(failing('tools param requires --jinja flag', 500));

@@ -77,7 +77,7 @@ describe.each(['native', 'prompt', 'leaky', 'auto', 'auto-ollama'])('%s', (model
     expect(usage?.total_tokens).toBeGreaterThan(0);
   });
 
-  it('FR-011 streams the call, and usage where it is asked for', async () => {
+  it('FR-011 streams the call, and usage if requested', async () => {
     const stream = openai.chat.completions.stream({ ...about, stream_options: { include_usage: true } });
     const { choices, usage } = await stream.finalChatCompletion();
     expect(choices[0]?.finish_reason).toBe('tool_calls');
@@ -138,7 +138,7 @@ describe.each(['native', 'prompt', 'leaky', 'auto', 'auto-ollama'])('%s', (model
   );
 });
 
-it('D-25 auto learnt from the refusal, once, and asks by prompt from then on', async () => {
+it('D-25 auto learned from the refusal, once, and uses the prompt strategy from then on', async () => {
   const found = proxy.snapshot.learned.filter(
     ({ modelId, what }) => modelId === 'model_auto' && what === 'native-tools',
   );
@@ -157,7 +157,7 @@ it('a leaked call is rescued, and counted as repaired', () => {
   expect(turn?.body?.raw[0]?.text).toContain('<tool_call>');
 });
 
-it("an engine's 500 with its model's own call is a turn, not an outage", async () => {
+it('an engine’s 500 with its model’s own call is a turn, not an outage', async () => {
   for (let n = 0; n < 7; n++) {
     const { choices } = await openai.chat.completions.create({
       model: 'engine-500',

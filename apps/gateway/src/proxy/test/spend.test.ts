@@ -52,7 +52,7 @@ const answer = {
   usage,
 };
 
-it('spend is reserved by the estimate, finished and recorded by what was used, at the price of that moment', async () => {
+it('spend is reserved by the estimate, finished and recorded by actual usage, at the price of that moment', async () => {
   upstream.behave(json(200, answer));
   price({ input: 2, cachedInput: 0.5, output: 10 });
   await ask();

@@ -78,7 +78,7 @@ async function conversation(): Promise<{ first: Json; second: Json }> {
 }
 
 describe('input_items', () => {
-  it('are all that a stored response was asked with, in the form of this API', async () => {
+  it('are the whole input of a stored response, in the form of this API', async () => {
     const { first, second } = await conversation();
     const { said: list } = await ask('GET', `/${second.id}/input_items?order=asc`);
     const [developer, user, reasoning, message, read, patch, open, ...outputs] = list.data;
@@ -100,7 +100,7 @@ describe('input_items', () => {
     expect((await ask('GET', `/${first.id}/input_items`)).said.data).toHaveLength(2);
   });
 
-  it('come in pages, newest first where nobody asks otherwise', async () => {
+  it('are paged, newest first by default', async () => {
     const { second } = await conversation();
     const { said: all } = await ask('GET', `/${second.id}/input_items?order=asc&limit=100`);
     const seen: string[] = [];
@@ -120,7 +120,7 @@ describe('input_items', () => {
     expect([status, refused.error.param]).toEqual([400, query.split('=')[0]]);
   });
 
-  it('are for the key that asked only', async () => {
+  it('are available only to the key that made the request', async () => {
     const { said } = await ask('POST', '', { model: 'm', input: 'Hi' });
     const { status, said: refused } = await ask('GET', `/${said.id}/input_items`, undefined, 'sk-another-0123456789');
     expect([status, refused.error.code]).toEqual([404, 'response_not_found']);
@@ -129,7 +129,7 @@ describe('input_items', () => {
 });
 
 describe('input_tokens', () => {
-  it('counts a prompt, the conversation that it goes on from included, without asking a model', async () => {
+  it('counts a prompt, including the conversation that it continues, without a model request', async () => {
     const { second } = await conversation();
     const asked = upstream.received.length;
     const count = async (body: object): Promise<number> => {
@@ -152,7 +152,7 @@ describe('input_tokens', () => {
   });
 });
 
-it('nothing runs in the background: cancel says so of a stored response, and knows no other', async () => {
+it('nothing runs in the background: cancel says so for a stored response, and does not find any other', async () => {
   const { said } = await ask('POST', '', { model: 'm', input: 'Hi' });
   const { status, said: refused } = await ask('POST', `/${said.id}/cancel`);
   expect([status, refused.error.message]).toEqual([400, expect.stringContaining('background')]);

@@ -86,7 +86,7 @@ it('models of the upstream appear, turns become rows with their calls and bodies
   expect(call).toMatchObject({ tool: 'read_file', outcome: 'clean' });
 });
 
-it('an unknown route is an error in OpenAI’s form, wherever it is', async () => {
+it('an unknown route is an error in OpenAI’s form, at any path', async () => {
   for (const path of ['/nothing', '/v1/nothing', '/api/nothing']) {
     const reply = await fetch(url + path, {
       method: 'POST',
@@ -97,7 +97,7 @@ it('an unknown route is an error in OpenAI’s form, wherever it is', async () =
   }
 });
 
-it('auto retreats, what it learnt is kept, and a strategy switch counts from the next request on', async () => {
+it('auto retreats, what it learned is kept, and a strategy switch applies from the next request on', async () => {
   const first = await ask('sim-refuses-tools');
   expect(first.data.choices[0]?.finish_reason).toBe('tool_calls');
   expect(first.response.headers.get('x-callsmith-strategy')).toBe('prompt');
@@ -115,7 +115,7 @@ it('auto retreats, what it learnt is kept, and a strategy switch counts from the
   await expect(ask('sim-refuses-tools')).rejects.toMatchObject({ status: 400 });
 });
 
-it('security 5 D-30 a key’s limits hold, whichever header it comes in', async () => {
+it('security 5 D-30 a key’s limits apply, whichever header it comes in', async () => {
   const { id } = await prisma.apiKey.findFirstOrThrow({ where: { kind: 'env' } });
   await prisma.apiKey.update({ where: { id }, data: { requestsPerMinute: 2 } });
   await app.get(PostgresConfigSnapshot, { strict: false }).refresh();
@@ -142,7 +142,7 @@ it('security 5 D-30 a key’s limits hold, whichever header it comes in', async 
   await app.get(PostgresConfigSnapshot, { strict: false }).refresh();
 });
 
-it('D-29 a kept response is found again in the store, and is not readable there', async () => {
+it('D-29 a stored response is found in the store, and is encrypted there', async () => {
   const first = await openai.responses.create({ model: 'sim-native', input: 'My word is xylophone.' });
   for (let n = 0; n < 100 && (await prisma.responseState.count()) === 0; n++)
     await new Promise((resolve) => setTimeout(resolve, 20));

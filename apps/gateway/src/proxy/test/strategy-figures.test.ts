@@ -161,7 +161,7 @@ function add(to: readonly Map<string, boolean>[], seed: string, runs: readonly A
     for (const [question, right] of run) to[at]?.set(`${seed}|${question}`, right);
 }
 
-it('auto is within 2 points of the best fixed strategy for each model, and over all better than any of them', {
+it('auto is within 2 points of the best fixed strategy for each model, and better than any of them overall', {
   timeout: full > 0 ? 3_600_000 : 120_000,
 }, async () => {
   const byModel = new Map(names.map((name) => [name, { runs: columns(), does: [] as string[] }]));
@@ -260,7 +260,7 @@ async function work(parallel: boolean): Promise<{ readonly ms: number; readonly 
   throw new Error('the task did not end');
 }
 
-it('SC-005 three independent tools at once take at least 40 % less time than one after the other', async () => {
+it('SC-005 three independent tools in parallel take at least 40 % less time than one after the other', async () => {
   // The first request of a process takes longer.
   await work(true);
   const [together, apart] = [await work(true), await work(false)];

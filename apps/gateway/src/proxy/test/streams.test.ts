@@ -111,7 +111,7 @@ describe.each([
   ['untouched', {}],
   ['with tools', { tools }],
 ])('%s', (_, more) => {
-  it('text arrives as it comes, not at the end', async () => {
+  it('text is delivered as it arrives, not at the end', async () => {
     let finish = (): void => {};
     upstream.behave((response) => {
       open(response);
@@ -133,7 +133,7 @@ describe.each([
     expect(payloads(seen).at(-1)).toBe('[DONE]');
   });
 
-  it('security 27: a client that hangs up ends the upstream request at once', async () => {
+  it('security 27: a client that disconnects ends the upstream request immediately', async () => {
     upstream.behave((response) => {
       open(response);
       response.write(role + text('one'));
@@ -148,7 +148,7 @@ describe.each([
     expect(lastRow()).toMatchObject({ errorOrigin: 'client', errorCode: 'client_disconnected' });
   });
 
-  it('security 27: a client that hangs up before the first byte does so too', async () => {
+  it('security 27: so does a client that disconnects before the first byte', async () => {
     upstream.behave(() => {});
     const abort = new AbortController();
     const asked = ask(more, abort.signal).catch(() => undefined);
@@ -175,7 +175,7 @@ describe.each([
     await client.close();
   });
 
-  it('D-23 a silent upstream: head and heartbeat go out, and again in mid-stream', async () => {
+  it('D-23 a silent upstream: head and heartbeat are sent, also in mid-stream', async () => {
     let go = (): void => {};
     upstream.behave((response) => {
       go = () => {
@@ -208,7 +208,7 @@ describe.each([
     expect(lastRow()).toMatchObject({ status: 200, attempts: 1 });
   });
 
-  it('an upstream that falls silent: an error event that says for how long', async () => {
+  it('an upstream that stops sending: an error event with the silent time', async () => {
     upstream.behave((response) => {
       open(response);
       response.write(role + text('half'));
@@ -220,7 +220,7 @@ describe.each([
     });
   });
 
-  it('an error reply before anything went out is an HTTP error, with its wording', async () => {
+  it('an error response before anything was sent is an HTTP error, with its message', async () => {
     upstream.behave(
       json(400, { object: 'error', message: "This model's maximum context length is 2048 tokens.", code: 400 }),
     );
@@ -235,7 +235,7 @@ describe.each([
     expect(upstream.received).toHaveLength(1);
   });
 
-  it('a page of HTML, a redirect and garbage are told as such', async () => {
+  it('HTML, a redirect and garbage are reported as such', async () => {
     upstream.behave((response) => {
       response.writeHead(200, { 'content-type': 'text/html' });
       response.end('<html>Sign in</html>');
@@ -253,7 +253,7 @@ describe.each([
     expect(garbage).toContain('upstream_invalid_answer');
   });
 
-  it('an event beyond any size ends the stream with an error', async () => {
+  it('an oversized event ends the stream with an error', async () => {
     upstream.behave((response) => {
       open(response);
       response.write(`${role}data: {"x":"`);
@@ -263,7 +263,7 @@ describe.each([
     expect(await (await ask(more)).text()).toContain('upstream_invalid_answer');
   });
 
-  it('security 27: a slow reader holds the upstream back and loses nothing', async () => {
+  it('security 27: a slow reader slows the upstream down and loses nothing', async () => {
     const line = text('x'.repeat(10_000));
     let written = 0;
     upstream.behave(async (response) => {
@@ -289,10 +289,10 @@ describe.each([
   });
 });
 
-describe('a turn that passes untouched', () => {
+describe('a turn that is passed through', () => {
   const spaced = (delta: object, more: object = {}): string =>
     chunk(delta, (more as { finish?: string }).finish ?? null).replace(/([:,])(?=["{[\dn])/g, '$1 ');
-  it('D-23 is not asked for again once its text is out, however its server spaces its JSON', async () => {
+  it('D-23 is not requested again once its text was sent, however its server formats its JSON', async () => {
     upstream.behave(async (response) => {
       open(response);
       response.write(spaced({ role: 'assistant', content: '' }) + spaced({ content: 'half' }));
@@ -306,7 +306,7 @@ describe('a turn that passes untouched', () => {
     expect(lastRow()?.firstTokenMs).not.toBeNull();
   });
 
-  it('D-3 that its engine answers with its model’s own bad call is read as what it says, and is no outage', async () => {
+  it('D-3 with its engine’s error about its model’s own malformed call is parsed as that call, and is no outage', async () => {
     const raw = "error parsing tool call: raw='I would call {\"path\": oops', err=invalid character 'o'";
     for (const streams of [true, false]) {
       upstream.behave(json(500, { error: { message: raw } }));
@@ -317,7 +317,7 @@ describe('a turn that passes untouched', () => {
     await until(() => lastRow()?.classes.includes('EngineRejected') === true);
   });
 
-  it('FR-011 R-7 tells the counts that were asked for and that the upstream does not tell', async () => {
+  it('FR-011 R-7 includes the requested counts that the upstream does not report', async () => {
     upstream.behave(stream(role, text('some words'), stop, done));
     const streamed = await (await ask({ stream_options: { include_usage: true } })).text();
     const frames = streamed.trimEnd().split('\n\n');
@@ -331,7 +331,7 @@ describe('a turn that passes untouched', () => {
     expect(await (await ask()).text()).not.toContain('usage');
   });
 
-  it('R-7 has its counts in its record: the upstream’s, spaced or not', async () => {
+  it('R-7 has the upstream’s counts in its record, with or without white space', async () => {
     const usage = `data: {"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 5}}\n\n`;
     upstream.behave(stream(spaced({ content: 'Hi' }), spaced({}, { finish: 'stop' }), usage, done));
     await (await ask()).text();
@@ -340,59 +340,62 @@ describe('a turn that passes untouched', () => {
 
   const words =
     'The quick brown fox jumps over the lazy dog. "Zwölf Boxkämpfer" jagen Viktor quer über den Sylter Deich.\n';
-  it.each([1, 200])('R-7 SC-006 has estimated ones where the upstream told none (%s times the text)', async (times) => {
-    const lines = Array.from({ length: times }, () => words);
-    const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
-    const tokens = countTokens(lines.join(''));
-    const near = (found: number | null | undefined): void => {
-      expect(found).toBeGreaterThan(tokens * 0.95);
-      expect(found).toBeLessThan(tokens * 1.05);
-    };
-    upstream.behave(
-      stream(
-        role,
-        ...lines.flatMap((line) => [chunk({ reasoning_content: line.slice(0, 50) }), text(line.slice(50))]),
-        stop,
-        done,
-      ),
-    );
-    expect(await (await ask()).text()).not.toContain('usage');
-    await until(() => lastRow()?.tokenSource === 'estimated');
-    expect(lastRow()?.inputTokens).toBeGreaterThan(1);
-    near(lastRow()?.outputTokens);
-    const message = { role: 'assistant', content: lines.join('') };
-    upstream.behave(
-      json(200, {
-        id: 'x',
-        object: 'chat.completion',
-        created: 1,
-        model: 'm',
-        choices: [{ index: 0, message, finish_reason: 'stop' }],
-      }),
-    );
-    expect(await (await ask({ stream: false })).json()).not.toHaveProperty('usage');
-    await until(() => lastRow()?.streamed === false);
-    expect(lastRow()?.tokenSource).toBe('estimated');
-    near(lastRow()?.outputTokens);
-  });
+  it.each([1, 200])(
+    'R-7 SC-006 has estimated ones if the upstream reported none (%s times the text)',
+    async (times) => {
+      const lines = Array.from({ length: times }, () => words);
+      const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+      const tokens = countTokens(lines.join(''));
+      const near = (found: number | null | undefined): void => {
+        expect(found).toBeGreaterThan(tokens * 0.95);
+        expect(found).toBeLessThan(tokens * 1.05);
+      };
+      upstream.behave(
+        stream(
+          role,
+          ...lines.flatMap((line) => [chunk({ reasoning_content: line.slice(0, 50) }), text(line.slice(50))]),
+          stop,
+          done,
+        ),
+      );
+      expect(await (await ask()).text()).not.toContain('usage');
+      await until(() => lastRow()?.tokenSource === 'estimated');
+      expect(lastRow()?.inputTokens).toBeGreaterThan(1);
+      near(lastRow()?.outputTokens);
+      const message = { role: 'assistant', content: lines.join('') };
+      upstream.behave(
+        json(200, {
+          id: 'x',
+          object: 'chat.completion',
+          created: 1,
+          model: 'm',
+          choices: [{ index: 0, message, finish_reason: 'stop' }],
+        }),
+      );
+      expect(await (await ask({ stream: false })).json()).not.toHaveProperty('usage');
+      await until(() => lastRow()?.streamed === false);
+      expect(lastRow()?.tokenSource).toBe('estimated');
+      near(lastRow()?.outputTokens);
+    },
+  );
 });
 
 describe('attempts', () => {
-  it('D-24 a connection that was reset before any byte is tried again on a fresh one', async () => {
+  it('D-24 a connection that was reset before any byte is retried on a fresh one', async () => {
     upstream.behave(cut, stream(role, text('again'), stop, done));
     expect(contentOf(await (await ask()).text())).toBe('again');
     expect(upstream.received).toHaveLength(2);
     expect(lastRow()).toMatchObject({ attempts: 2, status: 200 });
   });
 
-  it('fails over to the next upstream while nothing has gone out', async () => {
+  it('fails over to the next upstream before anything was sent', async () => {
     upstream.behave(json(503, { error: { message: 'loading' } }));
     second.behave(stream(role, text('second'), stop, done));
     expect(contentOf(await (await ask({ model: 'two' })).text())).toBe('second');
     expect([upstream.received.length, second.received.length]).toEqual([1, 1]);
   });
 
-  it('an answer that broke off before its first word is asked for again', async () => {
+  it('a response that broke off before its first word is requested again', async () => {
     upstream.behave(
       (response) => {
         open(response);
@@ -406,7 +409,7 @@ describe('attempts', () => {
     expect(chunksOf(sse).filter((one) => one.choices[0]?.delta.role)).toHaveLength(1);
   });
 
-  it('R-8 a parameter that the upstream refuses is left out from then on, and the client is told', async () => {
+  it('R-8 a parameter that the upstream refuses is left out from then on, and the client is informed', async () => {
     upstream.behave(
       json(400, { error: { message: 'Unrecognized request argument supplied: logit_bias' } }),
       stream(role, text('fine'), stop, done),
@@ -423,7 +426,7 @@ describe('attempts', () => {
     );
   });
 
-  it('R-8 a complaint about a parameter that was not sent is the client’s to read; nothing is learnt of it', async () => {
+  it('R-8 an error about a parameter that was not sent goes to the client; nothing is learned from it', async () => {
     const before = proxy.snapshot.learned.length;
     upstream.behave(json(400, { error: { message: "Unsupported parameter: 'temperature' is not supported." } }));
     const reply = await ask({ tools, stream: false });
@@ -434,7 +437,7 @@ describe('attempts', () => {
   const completions = () => upstream.received.filter(({ url }) => url.endsWith('/chat/completions'));
 
   it.each([true, false])(
-    'a server that has only /responses is asked by it, and that is remembered: stream %s',
+    'a server that has only /responses gets requests by it, and that is remembered: stream %s',
     async (streamed) => {
       const own = await startProxy([{ name: 'm', baseUrls: [upstream.baseUrl] }]);
       const response = { id: 'r', status: 'completed', output: [] };
@@ -471,7 +474,7 @@ describe('attempts', () => {
     },
   );
 
-  it('a server that has neither API is asked by both, each time anew', async () => {
+  it('a server that has neither API gets both, in each request', async () => {
     const own = await startProxy([{ name: 'm', baseUrls: [upstream.baseUrl] }]);
     upstream.behave(json(404, { detail: 'Not Found' }));
     for (let round = 0; round < 2; round++)
@@ -487,14 +490,14 @@ describe('attempts', () => {
     await own.close();
   });
 
-  it('D-37 a refused parameter is learned only once a request without it brought an output', async () => {
+  it('D-37 a refused parameter is learned only after a request without it gave output', async () => {
     const before = proxy.snapshot.learned.length;
     upstream.behave(json(400, { error: { message: 'Unrecognized request argument supplied: top_logprobs' } }));
     expect((await ask({ top_logprobs: 1, stream: false })).status).toBe(400);
     expect([upstream.received.length, proxy.snapshot.learned.length]).toEqual([2, before]);
   });
 
-  it('D-37 an engine that repeats what the user wrote switches nothing off', async () => {
+  it('D-37 an engine that repeats the user’s text disables nothing', async () => {
     const before = proxy.snapshot.learned.length;
     const said = 'my car does not support tools';
     const repeated = `[{'type': 'string_type', 'loc': ('body', 'messages', 0), 'msg': 'Not valid', 'input': '${said}'}]`;
@@ -511,7 +514,7 @@ describe('attempts', () => {
     expect(proxy.snapshot.learned.length).toBe(before);
   });
 
-  it('D-38 where the strategy is set to native, the same is asked once more and no third time', async () => {
+  it('D-38 if the strategy is set to native, the same request is retried once and no more', async () => {
     const own = await startProxy([{ name: 'm', strategy: 'native', baseUrls: [upstream.baseUrl] }]);
     const message = 'The model produced output that does not match the expected peg-native format';
     upstream.behave(json(500, { error: { message } }));
@@ -524,7 +527,7 @@ describe('attempts', () => {
     await own.close();
   });
 
-  it('every 503 says when to come again, that of a stop too', async () => {
+  it('every 503 says when to retry, also during a stop', async () => {
     const stopped = await startProxy([{ name: 'm', baseUrls: [upstream.baseUrl] }]);
     upstream.behave(() => {});
     const asked = fetch(`${stopped.url}/v1/chat/completions`, {
@@ -539,7 +542,7 @@ describe('attempts', () => {
     await stopping;
   });
 
-  it('security 13: of the client’s headers only the trace goes upstream; nothing of the upstream’s comes back', async () => {
+  it('security 13: of the client’s headers only the trace is forwarded; none of the upstream’s are returned', async () => {
     upstream.behave((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'set-cookie': 'a=b', 'x-secret': '1' });
       response.end(role + text('Hi') + stop + done);
@@ -562,7 +565,7 @@ describe('attempts', () => {
 describe('calls', () => {
   const long = JSON.stringify({ path: 'a.txt', content: 'x'.repeat(3000) });
 
-  it('D-1 a held call that the stream’s end cuts is dropped, never delivered', async () => {
+  it('D-1 a buffered call that is cut by the end of the stream is dropped, never delivered', async () => {
     upstream.behave(async (response) => {
       open(response);
       response.write(role + text('Writing.') + call(0, 'write_file', '{"path":"a.txt","content":"half'));
@@ -576,7 +579,7 @@ describe('calls', () => {
     expect(lastRow()).toMatchObject({ outcome: 'failed' });
   });
 
-  it('D-1 E-10 a call that is streaming and cut ends the stream with an error event', async () => {
+  it('D-1 E-10 a call that is cut while it is streaming ends the stream with an error event', async () => {
     upstream.behave(async (response) => {
       open(response);
       response.write(role + call(0, 'write_file', long.slice(0, 2000)));
@@ -588,7 +591,7 @@ describe('calls', () => {
     expect(chunksOf(sse).some((one) => one.choices?.[0]?.finish_reason)).toBe(false);
   });
 
-  it('D-1 D-8 a whole answer holds every call to its end: cut at length, it is told, not an error', async () => {
+  it('D-1 D-8 a whole response buffers every call to its end: cut by length, it is reported, not an error', async () => {
     upstream.behave(stream(role, call(0, 'write_file', long.slice(0, 2000)), chunk({}, 'length'), done));
     const reply = await ask({ tools, model: 'streaming', stream: false });
     expect(reply.status).toBe(200);
@@ -601,7 +604,7 @@ describe('calls', () => {
     await until(() => lastRow()?.classes.includes('Truncated') === true);
   });
 
-  it('D-35 a native call whose arguments break off although the model stopped goes out wrapped: the client answers with an error', async () => {
+  it('D-35 a native call whose arguments break off although the model stopped is wrapped: the client answers with an error', async () => {
     const cut = long.slice(0, 2000);
     upstream.behave(stream(role, call(0, 'write_file', cut), chunk({}, 'stop'), done));
     const reply = await ask({ tools, model: 'streaming', stream: false });
@@ -613,7 +616,7 @@ describe('calls', () => {
     await until(() => lastRow()?.outcome === 'failed');
   });
 
-  it('D-3 D-19 a model that calls although it may not leaves no empty turn', async () => {
+  it('D-3 D-19 a model that calls against tool_choice none leaves no empty response', async () => {
     upstream.behave(stream(role, call(0, 'write_file', long), chunk({}, 'tool_calls'), done));
     const sse = await (await ask({ tools, tool_choice: 'none' })).text();
     expect(sse).not.toContain('tool_calls');
@@ -633,7 +636,7 @@ describe('calls', () => {
     expect(sse).toContain('The other.');
   });
 
-  it('D-8 the finish reason is computed from what went out', async () => {
+  it('D-8 the finish reason is computed from what was sent', async () => {
     upstream.behave(stream(role, call(0, 'write_file', long), stop, done));
     const sse = await (await ask({ tools })).text();
     expect(chunksOf(sse).flatMap((one) => one.choices?.[0]?.finish_reason ?? [])).toEqual(['tool_calls']);
@@ -642,7 +645,7 @@ describe('calls', () => {
     expect(chunksOf(none).flatMap((one) => one.choices?.[0]?.finish_reason ?? [])).toEqual(['stop']);
   });
 
-  it('D-19 FR-003 without parallel calls the upstream is stopped after the first whole one', async () => {
+  it('D-19 FR-003 without parallel calls the upstream is stopped after the first complete one', async () => {
     upstream.behave(async (response) => {
       open(response);
       response.write(role + call(0, 'write_file', '{"path":"a","content":"1"}'));
@@ -699,7 +702,7 @@ describe('calls', () => {
   });
 });
 
-it('stopping: what runs may finish, what does not is told, and new requests are refused', async () => {
+it('stopping: running requests may finish, unfinished ones get an error, and new ones are refused', async () => {
   const own = await startProxy([{ name: 'm', baseUrls: [upstream.baseUrl] }]);
   upstream.behave((response) => {
     open(response);
@@ -715,7 +718,7 @@ it('stopping: what runs may finish, what does not is told, and new requests are 
   await own.close();
 });
 
-it.each([true, false])('SC-010 a turn without tools comes through as it is (streaming: %s)', async (streams) => {
+it.each([true, false])('SC-010 a turn without tools passes through unchanged (streaming: %s)', async (streams) => {
   const theirs = [role, text('He said: "\\u00e9 \\n <tool_call>"'), text('😀'), stop];
   const whole = {
     id: 'up-1',
@@ -733,7 +736,7 @@ it.each([true, false])('SC-010 a turn without tools comes through as it is (stre
   else expect(plain(answer)).toEqual({ ...whole, ...set });
 });
 
-it('D-24 a pool that is full makes requests wait, and refuses them after that', async () => {
+it('D-24 a full pool makes requests wait, and refuses them after that', async () => {
   const own = await startProxy([{ name: 'm', baseUrls: [upstream.baseUrl], upstream: { maxConnections: 1 } }], {
     client: new UpstreamClient({ queueMs: 150 }),
   });

@@ -56,36 +56,33 @@ async function answered(model: string, said: string, streamed: boolean) {
   return { text: choice?.text, calls: choice?.calls.map((one) => [one.name, JSON.parse(one.arguments)]) };
 }
 
-describe.each(['native', 'prompt', 'auto'])(
-  'with the strategy %s, which at auto retreats to the prompt',
-  (strategy) => {
-    it.each(['unknown', 'declared auto', 'mapped to deepseek-v3-r1', 'mapped to harmony', 'mapped to hermes'])(
-      'D-33 a model whose dialect nobody declared is read in every form: %s',
-      async (name) => {
-        for (const form of forms) {
-          for (const streamed of [true, false]) {
-            const { text: shown, calls } = await answered(`${name}, ${strategy}`, form, streamed);
-            expect(calls, form).toEqual([['read_file', { path: '/tmp/a' }]]);
-            expect(shown?.trim()).toBe(form.startsWith('I look.') ? 'I look.' : '');
-          }
+describe.each(['native', 'prompt', 'auto'])('with the strategy %s, where auto retreats to the prompt', (strategy) => {
+  it.each(['unknown', 'declared auto', 'mapped to deepseek-v3-r1', 'mapped to harmony', 'mapped to hermes'])(
+    'D-33 for a model without a declared dialect every form is parsed: %s',
+    async (name) => {
+      for (const form of forms) {
+        for (const streamed of [true, false]) {
+          const { text: shown, calls } = await answered(`${name}, ${strategy}`, form, streamed);
+          expect(calls, form).toEqual([['read_file', { path: '/tmp/a' }]]);
+          expect(shown?.trim()).toBe(form.startsWith('I look.') ? 'I look.' : '');
         }
-      },
-    );
+      }
+    },
+  );
 
-    it('D-33 of a declared dialect only that is read, and what cannot be prose', async () => {
-      for (const form of forms)
-        expect(await answered(`declared, ${strategy}`, form, true), form).toEqual({ text: form, calls: [] });
-      const marked = '[TOOL_CALLS][{"name": "read_file", "arguments": {"path": "/tmp/a"}}]';
-      expect((await answered(`declared, ${strategy}`, marked, true)).calls).toHaveLength(1);
-    });
-  },
-);
+  it('D-33 for a declared dialect only that is parsed, and what cannot be prose', async () => {
+    for (const form of forms)
+      expect(await answered(`declared, ${strategy}`, form, true), form).toEqual({ text: form, calls: [] });
+    const marked = '[TOOL_CALLS][{"name": "read_file", "arguments": {"path": "/tmp/a"}}]';
+    expect((await answered(`declared, ${strategy}`, marked, true)).calls).toHaveLength(1);
+  });
+});
 
 describe('D-33 once a model was seen to mark its calls', () => {
   const behindProse = 'To read a file you would send:\nTool: read_file(path="/tmp/a")';
   const marked = '<tool_call>\n{"name": "read_file", "arguments": {"path": "/tmp/a"}}\n</tool_call>';
 
-  it('by prompt: what nothing marks is text behind prose, on that upstream', async () => {
+  it('by prompt: a call without markers after prose is text, on that upstream', async () => {
     for (let n = 0; n < 3; n++) {
       expect((await answered('learning, prompt', behindProse, true)).calls).toHaveLength(1);
       expect((await answered('learning, prompt', marked, n === 0)).calls).toHaveLength(1);
@@ -98,7 +95,7 @@ describe('D-33 once a model was seen to mark its calls', () => {
     expect((await answered('unknown, prompt', behindProse, true)).calls).toHaveLength(1);
   });
 
-  it('natively: three native calls are the lesson, in one answer or several', async () => {
+  it('natively: three native calls teach that, in one response or several', async () => {
     const ask = async () => {
       upstream.behave(
         stream(role, call(0, 'read_file', '{"path":"a"}'), call(1, 'read_file', '{"path":"b"}'), stop, done),

@@ -64,7 +64,7 @@ async function attempted(
 }
 
 it.each(['push', 'flush', 'end'] as const)(
-  'a mistake at the %s ends the attempt, and nothing else',
+  'an exception at the %s ends the attempt, and nothing else',
   async (wrongAt) => {
     const failure = await attempted(sink(wrongAt), (receiver) => {
       receiver.data(Buffer.from('data: {}\n\n'));
@@ -76,7 +76,7 @@ it.each(['push', 'flush', 'end'] as const)(
   },
 );
 
-it('D-39 others have their turn after so much work for one stream, and then it is read on', async () => {
+it('D-39 a long stream yields to other events, and then is parsed on', async () => {
   const said: string[] = [];
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);

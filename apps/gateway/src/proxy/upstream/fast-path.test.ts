@@ -212,7 +212,7 @@ const reads = fc
     return all;
   });
 
-it('brings byte for byte what events bring, and tells everyone the same', () => {
+it('gives the same bytes as events do, and the same reports to all observers', () => {
   fc.assert(
     fc.property(
       fc.tuple(reads, fc.constantFrom('auto' as const, 'none' as const), fc.constantFrom('m', 'é')),
@@ -228,27 +228,24 @@ it('brings byte for byte what events bring, and tells everyone the same', () => 
 const alone = (...contents: string[]): Read[] => contents.map((content) => [Buffer.from(event({ content }))]);
 
 describe.each(['[look(at="it")]', '{"name":"look","arguments":{"at":"it"}}', 'Tool: look(at="it")'])(
-  'behind %s, which is a call only where no prose follows',
+  'after %s, which is a call only if no prose follows',
   (call) => {
     const pieces = [' ', '.', ')', ';', 'word', ' word', '\n', '<tool_call>', ' a <tool_call> tag'];
-    it.each(pieces.flatMap((one) => pieces.map((two) => [one, two])))(
-      '%j and %j bring what events bring',
-      (one, two) => {
-        for (const before of [[], ['So. '], ['So\n']]) {
-          const all = alone(...before, call, one, two, ' on');
-          expect(resultOf(all, true)).toEqual(resultOf(all, false));
-        }
-      },
-    );
+    it.each(pieces.flatMap((one) => pieces.map((two) => [one, two])))('%j and %j give what events give', (one, two) => {
+      for (const before of [[], ['So. '], ['So\n']]) {
+        const all = alone(...before, call, one, two, ' on');
+        expect(resultOf(all, true)).toEqual(resultOf(all, false));
+      }
+    });
   },
 );
 
-it.each([2, 5, 6, 9, 10, 11, 14])('D-39 ends where the bound of text is, at %i characters', (textBound) => {
+it.each([2, 5, 6, 9, 10, 11, 14])('D-39 ends at the text limit, at %i characters', (textBound) => {
   const all = alone('It is', ' so', ' and', ' on', ' it', ' goes');
   expect(resultOf(all, true, { textBound })).toEqual(resultOf(all, false, { textBound }));
 });
 
-it('is taken by plain text, and by nothing in which a call may begin', () => {
+it('is taken for plain text only, and for nothing in which a call may begin', () => {
   const taken: string[] = [];
   const contents = [
     'It',
@@ -274,7 +271,7 @@ it('is taken by plain text, and by nothing in which a call may begin', () => {
   expect(taken).toEqual([' is', ' plain', ' text', ' and <b> it', ' so', ' for', ' the', ' end']);
 });
 
-describe('what the pipe never brings about, and a stage must hold all the same', () => {
+describe('what the pipe never causes, but every stage must handle', () => {
   /** A sink that keeps what it gets. */
   const kept = <T>(): { out: (T | string)[]; sink: Sink<T> } => {
     const out: (T | string)[] = [];
@@ -289,18 +286,21 @@ describe('what the pipe never brings about, and a stage must hold all the same',
   const calls = { tools: turn.tools, dialect: 'auto', strategyUsed: 'native', holdBytes: 1024 } as const;
   const head = { id: 'chatcmpl-1', model: 'm', createdAt: 1 };
 
-  it.each(['auto', 'none'] as const)('the call parser takes no text behind the end of its choice: %s', (toolChoice) => {
-    const { out, sink } = kept<TurnEvent>();
-    const parser = parseCalls({ ...calls, toolChoice, parallel: true })(sink);
-    parser.push({ type: 'text-delta', choice: 0, text: 'It is' });
-    expect(parser.pushText?.(' so')).toBe(true);
-    parser.push({ type: 'turn-end', choice: 0, reason: 'stop' });
-    const before = out.length;
-    expect(parser.pushText?.(' and')).toBe(false);
-    parser.end();
-    expect(parser.pushText?.(' more')).toBe(false);
-    expect(out).toHaveLength(before);
-  });
+  it.each(['auto', 'none'] as const)(
+    'the call parser accepts no text after the end of its choice: %s',
+    (toolChoice) => {
+      const { out, sink } = kept<TurnEvent>();
+      const parser = parseCalls({ ...calls, toolChoice, parallel: true })(sink);
+      parser.push({ type: 'text-delta', choice: 0, text: 'It is' });
+      expect(parser.pushText?.(' so')).toBe(true);
+      parser.push({ type: 'turn-end', choice: 0, reason: 'stop' });
+      const before = out.length;
+      expect(parser.pushText?.(' and')).toBe(false);
+      parser.end();
+      expect(parser.pushText?.(' more')).toBe(false);
+      expect(out).toHaveLength(before);
+    },
+  );
 
   it('the call parser sends nothing for white space that waits for text', () => {
     const { out, sink } = kept<TurnEvent>();
@@ -312,7 +312,7 @@ describe('what the pipe never brings about, and a stage must hold all the same',
     expect(out).toEqual([first]);
   });
 
-  it('the frames take no text behind the end of their choice', () => {
+  it('the frames accept no text after the end of their choice', () => {
     const { out, sink } = kept<string>();
     const frames = inboundAdapters['chat-completions'].streamFrames(turn, head)(sink);
     expect(frames.pushText?.('early')).toBe(false);
@@ -324,7 +324,7 @@ describe('what the pipe never brings about, and a stage must hold all the same',
     expect(out).toHaveLength(before);
   });
 
-  it('text that came plain is final for the client, as any text is', () => {
+  it('text by the fast path is final for the client, as any text is', () => {
     const reply = { opened: true, open: () => {}, push: () => {}, flush: () => {}, end: () => {} };
     const response = new StreamResponse(inboundAdapters['chat-completions'], turn, head, {
       summary: newResponseSummary(),

@@ -15,7 +15,7 @@ function together(events: readonly TurnEvent[]): TurnEvent[] {
   return out;
 }
 
-it('what came in one read goes out as one delta, in order', () => {
+it('what came in one read is sent as one delta, in order', () => {
   expect(together([text('a'), text('b'), thought('c'), text('d'), text('e'), text('f', 1), text('g', 1)])).toEqual([
     text('ab'),
     thought('c'),
@@ -24,13 +24,13 @@ it('what came in one read goes out as one delta, in order', () => {
   ]);
 });
 
-it('nothing waits for the next read, and nothing stays behind at the end', () => {
+it('nothing waits for the next read, and nothing is left at the end', () => {
   expect(runSync(mergeDeltas(), [text('a'), text('b')]).out).toEqual([text('a'), text('b')]);
   const start: TurnEvent = { type: 'tool-start', choice: 0, index: 0, id: 'call_1', name: 'f' };
   expect(together([text('a'), start, text('b')])).toEqual([text('a'), start, text('b')]);
 });
 
-it('unknown fields stay with their own piece', () => {
+it('unknown fields stay with their own delta', () => {
   const marked: TurnEvent = { type: 'text-delta', choice: 0, text: 'b', extra: { logprobs: null } };
   expect(together([text('a'), marked, text('c')])).toEqual([text('a'), marked, text('c')]);
 });

@@ -26,7 +26,7 @@ function slow(msEach: number) {
   return { seen, pace, sink, paced: new PacedEvents(sink, pace) };
 }
 
-it('short events go through at once', () => {
+it('short events pass immediately', () => {
   const { seen, paced, pace } = slow(0);
   paced.push(text(100));
   expect(paced.pushText('abc')).toBe(true);
@@ -36,7 +36,7 @@ it('short events go through at once', () => {
   expect(pace.pause).not.toHaveBeenCalled();
 });
 
-it('a long text is parsed in slices, between which others have their turn', async () => {
+it('a long text is parsed in slices, and yields to other events between them', async () => {
   const { seen, paced, pace } = slow(8);
   let turns = 0;
   let counting = true;
@@ -61,7 +61,7 @@ it('a long text is parsed in slices, between which others have their turn', asyn
   expect(pace.resume).toHaveBeenCalledOnce();
 });
 
-it('many small events that come at once have others take their turn as well', async () => {
+it('many small events that arrive together yield as well', async () => {
   const { seen, paced, pace } = slow(1);
   for (let count = 0; count < 300; count++) paced.push(text(200));
   expect(seen.events.length).toBeLessThan(100);
@@ -74,7 +74,7 @@ it('many small events that come at once have others take their turn as well', as
   expect(seen.events.at(-1)?.type).toBe('turn-end');
 });
 
-it('small events that come bit by bit go through at once', () => {
+it('small events that arrive one by one pass immediately', () => {
   const { seen, paced, pace } = slow(1);
   for (let count = 0; count < 60; count++) {
     paced.push(text(200));
@@ -84,7 +84,7 @@ it('small events that come bit by bit go through at once', () => {
   expect(pace.pause).not.toHaveBeenCalled();
 });
 
-it('arguments are cut as well, and joined they are the same', async () => {
+it('arguments are sliced as well, and are the same when joined', async () => {
   const { seen, paced } = slow(0);
   const json = JSON.stringify({ a: 'y'.repeat(100_000) });
   paced.push({ type: 'call-fragment', choice: 0, index: 3, id: 'c', name: 'f', arguments: json });
@@ -96,7 +96,7 @@ it('arguments are cut as well, and joined they are the same', async () => {
   expect(fragments.filter((one) => one?.name !== undefined)).toHaveLength(1);
 });
 
-it('what nobody wants any more is not parsed', async () => {
+it('what was cancelled is not parsed', async () => {
   const { seen, paced } = slow(8);
   paced.push(text(640 * 1024));
   paced.end();
@@ -106,7 +106,7 @@ it('what nobody wants any more is not parsed', async () => {
   expect([seen.text, seen.ends]).toEqual([before, 0]);
 });
 
-it('a mistake behind it is told, once', async () => {
+it('an exception while parsing is reported, once', async () => {
   const { paced, pace, sink } = slow(30);
   let count = 0;
   const push = sink.push.bind(sink);
@@ -120,7 +120,7 @@ it('a mistake behind it is told, once', async () => {
   expect(count).toBe(3);
 });
 
-it('very many short events go through in several turns, in their order', async () => {
+it('very many short events pass in several slices, in order', async () => {
   const { seen, paced, pace } = slow(8);
   paced.pushAll(Array.from({ length: 12 }, (_, choice) => text(10, choice)));
   expect(seen.events.length).toBeLessThan(12);

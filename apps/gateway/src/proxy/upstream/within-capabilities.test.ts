@@ -26,14 +26,14 @@ const turn: Turn = {
   sampling: {},
 };
 
-describe('A-3 what is sent keeps within what the model can do', () => {
-  it('nothing known, or all of it declared to work: the very same turn', () => {
+describe('A-3 requests stay within what the model can do', () => {
+  it('nothing known, or all declared to work: the same turn object', () => {
     expect(withinCapabilities(turn, {})).toEqual({ turn, dropped: [] });
     expect(withinCapabilities(turn, {}).turn).toBe(turn);
     expect(withinCapabilities(turn, { tools: true, parallel: true, strict: true }).turn).toBe(turn);
   });
 
-  it('strict: false leaves `strict` out of the tools and says so', () => {
+  it('strict: false leaves `strict` out of the tools and reports it', () => {
     const fitted = withinCapabilities(turn, { strict: false });
     expect(fitted.turn.tools.list).toEqual([
       { name: 'read_file', parameters: { type: 'object' } },
@@ -44,7 +44,7 @@ describe('A-3 what is sent keeps within what the model can do', () => {
     expect(withinCapabilities(plain, { strict: false })).toEqual({ turn: plain, dropped: [] });
   });
 
-  it('parallel: false asks for one call, and past calls stand one to a message, each before its result', () => {
+  it('parallel: false asks for one call, and past calls are one per message, each before its result', () => {
     const fitted = withinCapabilities(turn, { parallel: false }).turn;
     expect(fitted.parallel).toBe(false);
     expect(fitted.messages).toEqual([

@@ -42,7 +42,7 @@ const call: TurnEvent[] = [
   { type: 'turn-end', choice: 0, reason: 'tool_calls' },
 ];
 
-describe('functions, the old form of tools', () => {
+describe('functions, the legacy form of tools', () => {
   const functions = [{ name: 'read_file', parameters: { type: 'object' } }];
   const one = call.filter((event) => !('index' in event) || event.index === 0);
 
@@ -67,7 +67,7 @@ describe('functions, the old form of tools', () => {
     expect(choice?.message).not.toHaveProperty('tool_calls');
   });
 
-  it('gets no second call, and text as ever', () => {
+  it('gets no second call, and text as usual', () => {
     const both = choices(answerOf(turnOf({ stream: true, functions }), call));
     const [choice] = front.wholeResponse(turnOf({ functions }), head, fold(call)).choices as JsonObject[];
     const joined = (choice?.message as JsonObject | undefined)?.function_call;
@@ -117,7 +117,7 @@ describe('frames', () => {
     ]);
   });
 
-  it('FR-011, R-7: usage only if asked for, in the last chunk before [DONE]', () => {
+  it('FR-011, R-7: usage only if requested, in the last chunk before [DONE]', () => {
     expect(answerOf(turnOf({ stream: true, tools }), call)).not.toContain('usage');
     const asked = answerOf(turnOf({ stream: true, stream_options: { include_usage: true } }), call);
     expect(chunks(asked).findIndex((chunk) => chunk.usage)).toBe(chunks(asked).length - 1);
@@ -159,7 +159,7 @@ describe('frames', () => {
     }
   });
 
-  it('D-8: a choice that was never finished gets exactly one finish_reason, also an answer with nothing in it', () => {
+  it('D-8: an unfinished choice gets exactly one finish_reason, also a response with nothing in it', () => {
     expect(choices(answerOf(turnOf({ stream: true }), [])).map((choice) => choice.finish_reason)).toEqual([
       null,
       'stop',
@@ -187,7 +187,7 @@ describe('frames', () => {
     ]);
   });
 
-  it('carries fields it does not know, and log probabilities where they belong', () => {
+  it('keeps unknown fields, and log probabilities in their place', () => {
     const logprobs = { content: [{ token: 'a', logprob: -0.5 }] };
     const text = answerOf(turnOf({ stream: true }), [
       { type: 'text-delta', choice: 0, text: 'a', extra: { refusal: 'no', logprobs } },
@@ -200,7 +200,7 @@ describe('frames', () => {
     });
   });
 
-  it('a whole answer carries them too, joined from all deltas, whatever they are called', () => {
+  it('a whole response keeps them too, joined from all deltas, whatever they are called', () => {
     const piece = (text: string): TurnEvent => ({
       type: 'text-delta',
       choice: 0,
@@ -234,7 +234,7 @@ describe('frames', () => {
     expect(choices(beat)).toEqual([{ index: 0, delta: {}, logprobs: null, finish_reason: null }]);
   });
 
-  it('security 28: whatever the model says, a frame stays one frame and equals a full stringify', () => {
+  it('security 28: whatever the model writes, a frame stays one frame and equals a full stringify', () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('\n\ndata: {"choices":[]}\n\n', '"}]}', '\u2028\\', '\ud800'),

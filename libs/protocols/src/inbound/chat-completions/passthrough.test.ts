@@ -36,7 +36,7 @@ const parsed = (frames: string[]): JsonObject[] =>
   frames.filter((frame) => frame.startsWith('data: {')).map((frame) => JSON.parse(frame.slice(6)) as JsonObject);
 const own = (theirs: JsonObject): JsonObject => ({ ...theirs, id: head.id, model: head.model });
 
-it('D-16: only a turn without tools and without tool history passes untouched', () => {
+it('D-16: only a turn without tools and without tool history is passed through', () => {
   expect(mayPassThrough(turn())).toBe(true);
   expect(mayPassThrough(turn({ tools: [{ type: 'function', function: { name: 'f' } }] }))).toBe(false);
   expect(
@@ -54,7 +54,7 @@ it('D-16: only a turn without tools and without tool history passes untouched', 
   ).toBe(false);
 });
 
-it('SC-010: frames are JSON-equal to the upstream’s after model name, id and unasked usage', () => {
+it('SC-010: frames are JSON-equal to the upstream’s except for model name, id and unrequested usage', () => {
   const theirs = [
     chunk({ role: 'assistant', content: '' }),
     chunk({ content: 'a "b"\n' }),
@@ -71,7 +71,7 @@ it('SC-010: frames are JSON-equal to the upstream’s after model name, id and u
   );
 });
 
-it('FR-011 the end is left to our own counts where they were asked for and not told', () => {
+it('FR-011 the last chunk gets our own counts if they were requested and not reported', () => {
   const payloads = [JSON.stringify(chunk({ content: 'a' })), JSON.stringify(chunk({}, 'stop')), '[DONE]'];
   const asked = { stream_options: { include_usage: true } };
   expect(through(payloads, asked, false).join('')).not.toContain('[DONE]');
@@ -104,7 +104,7 @@ it('SC-010: whatever the text and whatever the order of keys', () => {
   );
 });
 
-it('usage in every chunk is taken out where nobody asked for it', () => {
+it('usage in every chunk is removed if it was not requested', () => {
   const theirs = ['a', 'b'].map((text) => chunk({ content: text }, null, { usage: { prompt_tokens: 1 } }));
   expect(parsed(through([...theirs.map((one) => JSON.stringify(one)), '[DONE]']))).toEqual(
     ['a', 'b'].map((text) => own(chunk({ content: text }))),
@@ -141,7 +141,7 @@ it('an error event, a cut and a broken chunk end with one fault and no [DONE]', 
   expect(faultOf([text], new Fault('upstream_timeout'))?.code).toBe('upstream_timeout');
 });
 
-it('a whole reply keeps everything but model name and id', () => {
+it('a whole response keeps everything but model name and id', () => {
   const whole = {
     id: 'x',
     object: 'chat.completion',

@@ -18,7 +18,7 @@ const faultOf = (body: JsonValue): Fault => {
 const refused = (more: JsonObject): Fault => faultOf({ model: 'm', messages: [user], ...more });
 const nested = (levels: number): JsonObject => (levels === 0 ? {} : { a: nested(levels - 1) });
 
-describe('taken', () => {
+describe('accepted', () => {
   it('FR-001, FR-019: tools with name, description and schema, in the client’s order', () => {
     const parameters = {
       $schema: 'x',
@@ -39,7 +39,7 @@ describe('taken', () => {
     expect(choice({ type: 'function', name: 'f' })).toEqual({ name: 'f' });
   });
 
-  it('allowed_tools leaves only those on offer', () => {
+  it('allowed_tools leaves only the offered ones', () => {
     const turn = turnOf({
       tools: [tool({}), tool({ name: 'g' })],
       tool_choice: {
@@ -64,7 +64,7 @@ describe('taken', () => {
     ).not.toHaveProperty('description');
   });
 
-  it('allowed_tools leaves custom tools too, and refuses what names none', () => {
+  it('allowed_tools leaves custom tools too, and is refused if it names none', () => {
     const tools = [
       tool({}),
       { type: 'custom', custom: { name: 'patch' } },
@@ -83,7 +83,7 @@ describe('taken', () => {
     });
   });
 
-  it('functions and function_call, the old form of tools', () => {
+  it('functions and function_call, the legacy form of tools', () => {
     const functions = [{ name: 'f', description: 'Does', parameters: { type: 'object' } }, { name: 'g' }];
     const turn = turnOf({ functions });
     expect(turn.tools.list).toEqual(functions);
@@ -115,7 +115,7 @@ describe('taken', () => {
     expect(turnOf({}).parallel).toBe(true);
   });
 
-  it('FR-004, FR-005, FR-018, FR-020: every role, content beside calls null or absent, argument bytes untouched', () => {
+  it('FR-004, FR-005, FR-018, FR-020: every role, content beside calls null or absent, argument bytes unchanged', () => {
     const args = '{ "n": 1e400, "n": 2 }';
     const calls = [
       { id: 'a', type: 'function', function: { name: 'f', arguments: args } },
@@ -144,7 +144,7 @@ describe('taken', () => {
     ]);
   });
 
-  it('M-6: past arguments as an object, the old function protocol, a free-text call', () => {
+  it('M-6: past arguments as an object, the legacy function protocol, a free-text call', () => {
     const { messages } = turnOf({
       messages: [
         {
@@ -167,7 +167,7 @@ describe('taken', () => {
     });
   });
 
-  it('reasoning under the key it came with, and what SDKs leave on messages', () => {
+  it('reasoning under its original key, and what SDKs leave on messages', () => {
     const { messages } = turnOf({
       messages: [
         { role: 'assistant', content: 'x', reasoning: 'a', refusal: null, parsed: null, annotations: [] },
@@ -185,7 +185,7 @@ describe('taken', () => {
     expect(messages[1]).toMatchObject({ reasoning: 'b' });
   });
 
-  it('security 9: a key that stands twice counts as its last value; __proto__ is taken out at every depth', () => {
+  it('security 9: a duplicate key counts as its last value; __proto__ is removed at every depth', () => {
     const body = JSON.parse(
       '{"model":"a","model":"m","messages":[{"role":"user","content":"hi","__proto__":{"role":"tool"}}],"__proto__":{"stream":true},"knob":{"__proto__":{"x":1},"y":2}}',
     ) as JsonValue;
@@ -196,7 +196,7 @@ describe('taken', () => {
     expect(JSON.stringify(turn.messages)).toBe('[{"role":"user","content":"hi"}]');
   });
 
-  it('nothing is cloned: a schema is the very object of the body', () => {
+  it('nothing is cloned: a schema is the same object as in the body', () => {
     const parameters = { type: 'object' };
     expect(turnOf({ tools: [tool({ parameters })] }).tools.get('f')?.parameters).toBe(parameters);
   });
@@ -210,7 +210,7 @@ describe('absent content, as Go clients send an empty one', () => {
     { role: 'assistant' },
     { role: 'tool', tool_call_id: 'a' },
     { role: 'function', name: 'f' },
-  ])('is taken in %j', (message) => {
+  ])('is accepted in %j', (message) => {
     expect(turnOf({ messages: [user, message] }).messages[1]).toMatchObject({ content: null });
   });
 });
@@ -236,7 +236,7 @@ describe('refused', () => {
     });
   });
 
-  it('E-9, R-5: a tool without a name, or with one that no model server takes', () => {
+  it('E-9, R-5: a tool without a name, or with one that no model server accepts', () => {
     expect(refused({ tools: [tool({}), { type: 'function', function: {} }] })).toMatchObject({
       code: 'invalid_tool_schema',
       type: 'invalid_tool_schema',
@@ -254,14 +254,14 @@ describe('refused', () => {
     [{ parameters: { required: [1] } }, 'parameters.required'],
     [{ description: 7 }, 'description'],
     [{ strict: 'yes' }, 'strict'],
-  ])('D-18: a schema that means nothing: %j', (own, where) => {
+  ])('D-18: an invalid schema: %j', (own, where) => {
     expect(refused({ tools: [tool(own)] })).toMatchObject({
       code: 'invalid_tool_schema',
       param: `tools[0].function.${where}`,
     });
   });
 
-  it('D-18: a tool_choice that is not on offer names what is', () => {
+  it('D-18: a tool_choice that is not offered names those that are', () => {
     const fault = refused({ tools: [tool({})], tool_choice: { type: 'function', function: { name: 'nope' } } });
     expect(fault).toMatchObject({ code: 'invalid_tool_choice', param: 'tool_choice' });
     expect(fault.message).toContain('"nope"');

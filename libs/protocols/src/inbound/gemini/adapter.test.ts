@@ -67,7 +67,7 @@ const partsIn = (chunks: readonly any[]): any[] => chunks.flatMap(({ candidates 
 
 const thinking = { generationConfig: { thinkingConfig: { includeThoughts: true } } };
 
-describe('an answer', () => {
+describe('a response', () => {
   const events = [
     start,
     reasoning('Let me '),
@@ -79,7 +79,7 @@ describe('an answer', () => {
     end('tool_calls'),
   ];
 
-  it('streams a part a frame, byte by byte', () => {
+  it('streams one part per frame, byte by byte', () => {
     const signature = thoughtSignature('Let me see.');
     const tail = ',"modelVersion":"public","responseId":"gen_1"}';
     expect(streamed(turnOf(thinking), events)).toBe(
@@ -95,7 +95,7 @@ describe('an answer', () => {
     );
   });
 
-  it('is the same whole, with its numbers as they came', () => {
+  it('is the same whole, with its numbers unchanged', () => {
     const turn = turnOf(thinking);
     const whole = parseExact(writeJson(adapter.wholeResponse(turn, head, fold(events)))) as JsonObject;
     const chunks = chunksOf(streamed(turn, events));
@@ -108,13 +108,13 @@ describe('an answer', () => {
     expect(whole.usageMetadata).toEqual(chunks.at(-1)?.usageMetadata);
   });
 
-  it('hides thoughts that nobody asked for, and signs the call all the same', () => {
+  it('hides thoughts that were not requested, and signs the call all the same', () => {
     const parts = partsIn(chunksOf(streamed(turnOf(), events)));
     expect(parts.some(({ thought }) => thought)).toBe(false);
     expect(parts.find(({ functionCall }) => functionCall).thoughtSignature).toBe(thoughtSignature('Let me see.'));
   });
 
-  it('has a part even where nothing was said', () => {
+  it('has a part even if it is empty', () => {
     const whole = adapter.wholeResponse(turnOf(), head, fold([start, end('stop')]));
     expect(partsIn([whole])).toEqual([{ text: '' }]);
     expect(partsIn(chunksOf(streamed(turnOf(), [start, end('stop')])))).toEqual([{ text: '' }]);
@@ -131,7 +131,7 @@ describe('an answer', () => {
     expect(chunks.at(-1)).toMatchObject({ candidates: [{ finishReason: said }] });
   });
 
-  it('has as many candidates as were asked for, each with its end, and its counts once', () => {
+  it('has as many candidates as requested, each with its finish reason, and its counts once', () => {
     const turn = turnOf({ generationConfig: { candidateCount: 2 } });
     expect(turn).toMatchObject({ n: 2, given: ['n'] });
     const chunks = chunksOf(streamed(turn, [start, text('a'), text('b', 1), end('stop'), end('length', 1), usage]));
@@ -143,7 +143,7 @@ describe('an answer', () => {
     expect(chunks[2]).not.toHaveProperty('usageMetadata');
   });
 
-  it('that fails ends with the error, as Google’s clients know it', () => {
+  it('that fails ends with the error, as Google’s clients expect it', () => {
     const fault = new Fault('upstream_rate_limited', 'Wait.', { headers: { 'retry-after': '3' } });
     expect(chunksOf(streamed(turnOf(), [start, text('a')], fault)).at(-1)).toEqual({
       error: {
@@ -182,7 +182,7 @@ describe('a conversation', () => {
     expect(turnOf({ systemInstruction: { parts: [] } }).messages).toHaveLength(1);
   });
 
-  it('gives results to their calls by id, and by name and order where there is none', () => {
+  it('matches results to calls by id, and by name and order if there is none', () => {
     const messages = messagesOf(
       ...(hi as JsonValue[]),
       asks(calls('look', { at: 'a' }), calls('look', { at: 'b' }), calls('go', {}, 'g1')),
@@ -201,7 +201,7 @@ describe('a conversation', () => {
     });
   });
 
-  it('knows an id again that Gemini CLI put the tool’s name before', () => {
+  it('recognizes an id that Gemini CLI put the tool’s name before', () => {
     const messages = messagesOf(
       asks(calls('look', {}, 'look__call_1')),
       says(answers('look', { output: 'A' }, 'look__call_1')),
@@ -233,7 +233,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('has our reasoning from its signature, and nobody else’s', () => {
+  it('has the gateway’s reasoning from its signature, and no one else’s', () => {
     const own = { ...calls('look', {}), thoughtSignature: thoughtSignature('Hm … 🤔') };
     expect(messagesOf(asks(own))).toMatchObject([{ reasoning: 'Hm … 🤔' }]);
     const foreign = { ...calls('look', {}), thoughtSignature: 'c2tpcA==' };
@@ -241,7 +241,7 @@ describe('a conversation', () => {
     expect(messagesOf(asks({ text: 'a' }, { thoughtSignature: '%%%' }))[0]).toMatchObject({ content: 'a' });
   });
 
-  it('takes pictures, texts, sound and files, in either spelling', () => {
+  it('accepts images, texts, sound and files, in either spelling', () => {
     const [message] = messagesOf(
       says(
         { inline_data: { mime_type: 'image/png', data: 'aaaa' } },
@@ -260,7 +260,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('tells of parts that no model server takes', () => {
+  it('reports parts that no model server accepts', () => {
     expect(turnOf({ contents: [says({ text: 'a' }, { toolUse: {} })] }).dropped).toEqual([
       'contents[0].parts[1] (toolUse)',
     ]);
@@ -323,7 +323,7 @@ describe('tools', () => {
     expect(turn.tools.list.map(({ name }) => name)).toEqual(only);
   });
 
-  it('that only Google’s servers run are dropped and told, and refused alone', () => {
+  it('that run only on Google’s servers are dropped and reported, and refused if there are no others', () => {
     const search = { googleSearch: {} };
     const { tools, dropped } = turnOf({ tools: [{ functionDeclarations: [{ name: 'a' }] }, search] });
     expect([tools.size, dropped]).toEqual([1, ['tools[1].googleSearch']]);
@@ -331,7 +331,7 @@ describe('tools', () => {
   });
 });
 
-it('what steers the model goes under the names of chat completions', () => {
+it('sampling parameters go under the names of chat completions', () => {
   const { sampling } = turnOf({
     generationConfig: {
       temperature: 1,
@@ -356,7 +356,7 @@ it('what steers the model goes under the names of chat completions', () => {
   });
 });
 
-describe('what is wrong is named', () => {
+describe('errors are named', () => {
   const part = (value: JsonValue, role = 'user'): JsonObject => ({ contents: [{ role, parts: [value] }] });
   it.each<[string, JsonObject]>([
     ['contents', { contents: 'hi' }],
@@ -400,7 +400,7 @@ describe('what is wrong is named', () => {
     expect(faultOf(more)).toMatchObject({ param });
   });
 
-  it('whatever is sent is read or refused, and nothing else', () => {
+  it('every input is parsed or refused, and nothing else', () => {
     const names = [
       ...['contents', 'parts', 'role', 'text', 'functionCall', 'functionResponse', 'name', 'args', 'response', 'tools'],
       ...['functionDeclarations', 'parameters', 'type', 'properties', 'toolConfig', 'functionCallingConfig', 'mode'],
@@ -428,13 +428,13 @@ describe('what is wrong is named', () => {
   });
 });
 
-describe('an answer that is one of several words', () => {
+describe('an enum response', () => {
   const words = { type: 'STRING', enum: ['a', 'b "c"'] };
   const asking = (responseSchema: JsonValue): JsonObject => ({
     generationConfig: { responseMimeType: 'text/x.enum', responseSchema },
   });
 
-  it('is asked for as an object, which all model servers can be held to', () => {
+  it('is requested as an object, which all model servers can be constrained to', () => {
     expect(turnOf(asking(words)).sampling.response_format).toEqual({
       type: 'json_schema',
       json_schema: {
@@ -466,12 +466,12 @@ describe('an answer that is one of several words', () => {
     expect(partsIn(chunks)).toEqual([{ text: word }]);
   });
 
-  it.each<JsonValue>([{ type: 'STRING' }, { enum: [] }, { enum: [1] }])('without words is refused: %j', (schema) => {
+  it.each<JsonValue>([{ type: 'STRING' }, { enum: [] }, { enum: [1] }])('without values is refused: %j', (schema) => {
     expect(faultOf(asking(schema))).toMatchObject({ status: 400, param: 'generationConfig.responseSchema' });
   });
 });
 
-it('tokens are counted of contents alone, or of a whole request', () => {
+it('tokens are counted of only the contents, or of a whole request', () => {
   const count = (body: JsonObject): Turn | undefined => adapter.counting?.parseRequest({ model: 'm', ...body }, limits);
   expect(count({ contents: hi })?.messages).toHaveLength(1);
   const whole = count({ generateContentRequest: { model: 'models/x', contents: hi, ...declared({ name: 'a' }) } });
@@ -495,12 +495,12 @@ describe('the models', () => {
     expect(() => list({ pageSize })).toThrow(/pageSize/);
   });
 
-  it('a token that nobody gave is refused', () => {
+  it('an unknown page token is refused', () => {
     expect(() => list({ pageToken: 'z' })).toThrow(/pageToken/);
   });
 });
 
-it('a key in the address is refused by the header’s name', () => {
+it('a key in the address is refused with the header’s name', () => {
   expect(() => adapter.checkQuery?.({ key: 'sk-1' })).toThrow(/x-goog-api-key/);
   expect(() => adapter.checkQuery?.({ alt: 'sse' })).not.toThrow();
 });

@@ -26,7 +26,7 @@ const sseElements = (frames: readonly string[]): JsonValue[] =>
   frames.map((frame) => JSON.parse(frame.slice('data: '.length)));
 
 describe('a stream that is an array', () => {
-  it('holds what the events hold, one element for each, and begins and ends with a bracket', () => {
+  it('contains what the events contain, one element for each, and begins and ends with a bracket', () => {
     const pieces = runSync(geminiArray.streamFrames(turn, newHead()), [...events]).out;
     const whole = pieces.join('');
     expect(JSON.parse(whole)).toEqual(sseElements(runSync(gemini.streamFrames(turn, newHead()), [...events]).out));
@@ -35,7 +35,7 @@ describe('a stream that is an array', () => {
     for (const [at, piece] of pieces.slice(0, -1).entries()) JSON.parse(piece.slice(at === 0 ? 1 : 3));
   });
 
-  it('stays an array where heartbeats come before, amid and behind its elements', () => {
+  it('stays an array with heartbeats before, between and after its elements', () => {
     const head = newHead();
     const sent: string[] = [geminiArray.heartbeat(head), geminiArray.heartbeat(head)];
     const sink = geminiArray.streamFrames(
@@ -51,7 +51,7 @@ describe('a stream that is an array', () => {
     expect(sent.join('')[0]).toBe('[');
   });
 
-  it.each([0, 1, 3])('ends with the error where it fails behind %i events', (count) => {
+  it.each([0, 1, 3])('ends with the error if it fails after %i events', (count) => {
     const head = newHead();
     const sent: string[] = [];
     const sink = geminiArray.streamFrames(
@@ -63,14 +63,14 @@ describe('a stream that is an array', () => {
     expect(all.at(-1)).toEqual(gemini.errorResponse(fault, 'id').body);
   });
 
-  it('that fails from within has the error too', () => {
+  it('that fails inside the adapter has the error too', () => {
     const all = JSON.parse(
       runSync(geminiArray.streamFrames(turn, newHead()), [...events.slice(0, 2)], fault).out.join(''),
     );
     expect(all).toMatchObject([{ candidates: [{}] }, { error: { status: 'UNAVAILABLE' } }]);
   });
 
-  it('has an error before it in an array as well', () => {
+  it('has an error before its start in an array as well', () => {
     const plain = gemini.errorResponse(fault, 'id');
     expect(geminiArray.errorResponse(fault, 'id')).toEqual({ ...plain, body: [plain.body] });
   });

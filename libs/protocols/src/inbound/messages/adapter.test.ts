@@ -58,7 +58,7 @@ const end = (reason: 'stop' | 'length' | 'tool_calls' | 'content_filter', extra?
   ...(extra && { extra }),
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const events = [
     start,
     reasoning('Let me '),
@@ -148,12 +148,12 @@ data: {"type":"message_stop"}
     });
   });
 
-  it('D-5 numbers that a double cannot hold go out whole as they came', () => {
+  it('D-5 numbers that a double cannot hold are sent unchanged', () => {
     const said = fold([start, ...call(0, '{"id": 12345678901234567890}'), end('tool_calls')]);
     expect(writeJson(adapter.wholeResponse(turnOf(), head, said))).toContain('"input":{"id":12345678901234567890}');
   });
 
-  it('security 28: whatever the model says, an event stays one event, and one block is open at a time', () => {
+  it('security 28: whatever the model writes, an event stays one event, and one block is open at a time', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'grapheme' }).map(text),
       fc.string().map(reasoning),
@@ -208,7 +208,7 @@ data: {"type":"message_stop"}
     );
   });
 
-  it('an empty answer is one empty text block', () => {
+  it('an empty response is one empty text block', () => {
     expect(adapter.wholeResponse(turnOf(), head, fold([start, end('stop')])).content).toEqual([
       { type: 'text', text: '' },
     ]);
@@ -221,7 +221,7 @@ data: {"type":"message_stop"}
     expect(adapter.wholeResponse(turnOf(), head, fold(said))).toMatchObject({ stop_reason: 'max_tokens' });
   });
 
-  it('thinking that the client disabled stays away; omitted thinking has no text', () => {
+  it('thinking that the client disabled is left out; omitted thinking has no text', () => {
     const off = turnOf({ thinking: { type: 'disabled' } });
     expect(streamed(off, events)).not.toContain('thinking');
     expect(JSON.stringify(adapter.wholeResponse(off, head, fold(events)))).not.toContain('thinking');
@@ -305,7 +305,7 @@ describe('errors', () => {
 });
 
 describe('a conversation', () => {
-  it('results come first, each by itself, and all else of the message behind them', () => {
+  it('results come first, separately, and everything else of the message after them', () => {
     expect(
       messagesOf(
         { role: 'user', content: 'hi' },
@@ -356,7 +356,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('names the place of each message in the client’s own', () => {
+  it('gives the index of each message in the client’s own list', () => {
     const turn = turnOf({
       system: 'S',
       messages: [
@@ -378,7 +378,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('system text and blocks, without the line that says who pays; inline system keeps its place', () => {
+  it('system text and blocks, without the billing line; inline system keeps its place', () => {
     const system = [
       { type: 'text', text: 'x-anthropic-billing-header: cc_version=2; cch=12345;' },
       { type: 'text', text: 'You are a tool.' },
@@ -406,7 +406,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('thinking of ours comes back as reasoning, as it was shown or omitted; any other is left out', () => {
+  it('the gateway’s thinking comes back as reasoning, as it was shown or omitted; any other is left out', () => {
     const said = 'Ich überlege… 🤔';
     const assistant = (block: JsonObject): Message | undefined =>
       messagesOf(
@@ -428,7 +428,7 @@ describe('a conversation', () => {
     expect(assistant({ type: 'redacted_thinking', data: 'EmwKAhgB' })).toEqual(none);
   });
 
-  it('documents are text, or a file where they are none; search results and tool references are text', () => {
+  it('documents are text, or a file if they are not; search results and tool references are text', () => {
     const [message] = messagesOf({
       role: 'user',
       content: [
@@ -453,7 +453,7 @@ describe('a conversation', () => {
     expect(result).toEqual([{ role: 'tool', callId: 'a', content: 'The tool Grep can be called now.' }]);
   });
 
-  it('blocks that only Anthropic’s servers know are dropped and told; empty text is nothing', () => {
+  it('blocks that only Anthropic’s servers know are dropped and reported; empty text is nothing', () => {
     const turn = turnOf({
       messages: [
         {
@@ -492,7 +492,7 @@ describe('a conversation', () => {
 describe('tools', () => {
   const look = { name: 'look', description: 'Looks.', input_schema: { type: 'object', properties: {} } };
 
-  it('are functions; deferred ones are on offer, and their placeholder is not', () => {
+  it('are functions; deferred ones are offered, and their placeholder is not', () => {
     const { tools } = turnOf({
       tools: [
         { ...look, strict: true, eager_input_streaming: true, input_examples: [{}], allowed_callers: ['direct'] },
@@ -506,7 +506,7 @@ describe('tools', () => {
     ]);
   });
 
-  it('that run at the client are functions of what they take', () => {
+  it('that run at the client are functions with its parameters', () => {
     const { tools } = turnOf({
       tools: [
         { type: 'bash_20250124', name: 'bash' },
@@ -523,13 +523,13 @@ describe('tools', () => {
     ]);
   });
 
-  it('that run at Anthropic’s servers are dropped and told beside others', () => {
+  it('that run at Anthropic’s servers are dropped and reported if there are others', () => {
     const turn = turnOf({ tools: [look, { type: 'code_execution_20250825', name: 'code_execution' }] });
     expect(turn.tools.size).toBe(1);
     expect(turn.dropped).toEqual(['tools[1] (code_execution_20250825)']);
   });
 
-  it('that run at Anthropic’s servers are refused where nothing else is on offer, or where one is forced', () => {
+  it('that run at Anthropic’s servers are refused if nothing else is offered, or if one is forced', () => {
     const search = { type: 'web_search_20260209', name: 'web_search' };
     expect(faultOf({ tools: [search] })).toMatchObject({
       status: 400,
@@ -541,7 +541,7 @@ describe('tools', () => {
     });
   });
 
-  it('Claude Code’s own web search is answered without one', () => {
+  it('Claude Code’s own web search gets a response without one', () => {
     const turn = turnOf({
       tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 8 }],
       tool_choice: { type: 'tool', name: 'web_search' },
@@ -550,7 +550,7 @@ describe('tools', () => {
     expect(turn.tools.size).toBe(0);
   });
 
-  it('of long names are shortened for the model and named in full to the client', () => {
+  it('with long names are shortened for the model and have their full names for the client', () => {
     const name = `mcp__${'a'.repeat(100)}`;
     const turn = turnOf({
       tools: [{ ...look, name }],
@@ -590,7 +590,7 @@ describe('tools', () => {
 });
 
 describe('parameters', () => {
-  it('go on under the names of chat completions', () => {
+  it('are forwarded under the names of chat completions', () => {
     const schema = { type: 'object', properties: { title: { type: 'string' } } };
     expect(
       turnOf({
@@ -612,7 +612,7 @@ describe('parameters', () => {
     });
   });
 
-  it('that no model server knows are ignored, and who the user is goes nowhere', () => {
+  it('that no model server knows are ignored, and the user’s id goes nowhere', () => {
     const given = {
       metadata: { user_id: 'user_123' },
       context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
@@ -732,7 +732,7 @@ it.each<[string, JsonObject]>([
   expect(told.error.message).toContain(param);
 });
 
-it('no body throws anything but a fault that names its place', () => {
+it('every invalid body gives a fault with its path', () => {
   const values = fc.jsonValue();
   const field = fc.constantFrom(
     ...Object.keys(

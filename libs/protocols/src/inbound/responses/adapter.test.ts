@@ -78,7 +78,7 @@ const answer: TurnEvent[] = [
 ];
 
 describe('request', () => {
-  it('H-4: items of an answer become one message, outputs follow', () => {
+  it('H-4: items of a response become one message, outputs follow', () => {
     const turn = turnOf({
       instructions: 'Be kind.',
       tools: codexTools,
@@ -125,7 +125,7 @@ describe('request', () => {
     expect(front.messagePath(turn, 5)).toBe('input[8]');
   });
 
-  it('namespaces and free text become functions; what only the service has is left out and told', () => {
+  it('namespaces and free text become functions; what only the service has is left out and reported', () => {
     const turn = turnOf({ tools: codexTools });
     expect(turn.tools.list.map((tool) => tool.name)).toEqual(['shell', 'multi_agent_v1__close_agent', 'apply_patch']);
     expect(turn.tools.get('apply_patch')).toMatchObject({
@@ -139,7 +139,7 @@ describe('request', () => {
     });
   });
 
-  it('takes what Codex and the SDKs send along, and gives the model’s parameters their chat names', () => {
+  it('accepts what Codex and the SDKs send along, and gives the sampling parameters their chat names', () => {
     const turn = turnOf({
       stream: true,
       store: false,
@@ -167,7 +167,7 @@ describe('request', () => {
     ).toMatchObject({ content: [{ type: 'image_url', image_url: { url: 'data:,', detail: 'low' } }] });
   });
 
-  it('encrypted_content carries reasoning back for clients that send nothing else of it; foreign ones say nothing', () => {
+  it('encrypted_content carries reasoning back for clients that send nothing else of it; foreign ones are ignored', () => {
     const asked = turnOf({ include: ['reasoning.encrypted_content'] });
     const [item] = front.wholeResponse(asked, newHead(), fold(answer)).output as JsonObject[];
     expect(item).toMatchObject({ type: 'reasoning', encrypted_content: expect.any(String) });
@@ -194,7 +194,7 @@ describe('request', () => {
     expect(JSON.stringify(front.wholeResponse(turnOf(), newHead(), fold(answer)))).not.toContain('encrypted_content');
   });
 
-  it('what runs on OpenAI’s servers is left out beside functions, and refused alone or demanded', () => {
+  it('what runs on OpenAI’s servers is left out beside functions, and refused if alone or forced', () => {
     const hosted = [
       'web_search',
       'file_search',
@@ -306,7 +306,7 @@ describe('request', () => {
     ];
     const names = (turn: Turn): string[] => turn.tools.list.map(({ name }) => name);
 
-    it('is told to the model in the client’s words, and puts what it finds on offer', () => {
+    it('is described to the model in the client’s words, and offers what it finds', () => {
       const turn = turnOf({ tools: [search, named('b')], input });
       expect(turn.tools.get('tool_search')).toMatchObject({ description: 'Finds.', parameters: { type: 'object' } });
       expect(names(turn)).toEqual(['tool_search', 'b', 'calendar__list', 'calendar__add']);
@@ -330,7 +330,7 @@ describe('request', () => {
       ]);
     });
 
-    it('that found nothing says so; one that a server ran leaves its tools; tools may be added without one', () => {
+    it('that found nothing says so; one by a server keeps its tools; tools may be added without one', () => {
       const nothing = turnOf({ tools: [search], input: [...input.slice(0, 2), { ...input[2], tools: [] }] });
       expect(nothing.messages[2]).toMatchObject({ content: 'No tool was found.' });
       const served = turnOf({
@@ -344,7 +344,7 @@ describe('request', () => {
       expect([names(served), served.messages.length, served.dropped]).toEqual([['c', 'd'], 1, undefined]);
     });
 
-    it('by OpenAI’s servers is left out, and what it would find is on offer', () => {
+    it('by OpenAI’s servers is left out, and what it would find is offered', () => {
       const turn = turnOf({ tools: [{ type: 'tool_search' }, named('b')] });
       expect([names(turn), turn.dropped]).toEqual([['b'], ['tools[0] (tool_search)']]);
     });
@@ -374,7 +374,7 @@ describe('request', () => {
     [{ type: 'local_shell_call_output', output: '{"output":"a"}' }, '{"output":"a"}'],
     [{ type: 'apply_patch_call_output', status: 'completed' }, 'Done.'],
     [{ type: 'apply_patch_call_output', status: 'failed', output: 'no such file' }, 'Error: no such file'],
-  ])('the result of a client tool is told as text: %j', (item, content) => {
+  ])('the result of a client tool is text: %j', (item, content) => {
     const input = [
       { role: 'user', content: 'Go' },
       { ...item, call_id: 'a' },
@@ -382,7 +382,7 @@ describe('request', () => {
     expect(turnOf({ input }).messages[1]).toEqual({ role: 'tool', callId: 'a', content });
   });
 
-  it('the newest fields of a function stay with it and stand in the answer', () => {
+  it('the newest fields of a function stay with it and are in the response', () => {
     const newest = {
       defer_loading: false,
       async: true,
@@ -407,7 +407,7 @@ describe('request', () => {
     [{ role: 'assistant' }, 'assistant'],
     [{ type: 'function_call_output', call_id: 'a' }, 'tool'],
     [{ type: 'function_call_output', call_id: 'a', output: null }, 'tool'],
-  ])('absent content is taken, as Go clients send an empty one: %j', (item, role) => {
+  ])('absent content is accepted, as Go clients send an empty one: %j', (item, role) => {
     expect(turnOf({ input: [{ role: 'user', content: 'hi' }, item] }).messages[1]).toMatchObject({ role, content: '' });
   });
 
@@ -490,7 +490,7 @@ describe('frames', () => {
     ]);
   });
 
-  it('calls come back as Codex declared them, whole in output_item.done', () => {
+  it('calls come back as Codex declared them, complete in output_item.done', () => {
     const items = read(say(turnOf({ stream: true, tools: codexTools }), answer))
       .filter((event) => event.type === 'response.output_item.done')
       .map((event) => event.item);
@@ -515,7 +515,7 @@ describe('frames', () => {
     });
   });
 
-  it('an answer that was cut short is incomplete, one that failed has its error', () => {
+  it('a response that was cut short is incomplete, one that failed has its error', () => {
     const turn = turnOf({ stream: true });
     const text: TurnEvent = { type: 'text-delta', choice: 0, text: 'a' };
     expect(read(say(turn, [text, { type: 'turn-end', choice: 0, reason: 'length' }])).at(-1)).toMatchObject({
@@ -531,7 +531,7 @@ describe('frames', () => {
     });
   });
 
-  it('D-1: a call that was cut is never said to be done', () => {
+  it('D-1: a call that was cut is never reported as done', () => {
     const text = say(
       turnOf({ stream: true, tools: codexTools }),
       [...answer.slice(5, 7), { type: 'tool-end', choice: 0, index: 0, whole: false }],
@@ -546,7 +546,7 @@ describe('frames', () => {
     });
   });
 
-  it('D-23: heartbeats and faults from outside keep the numbering and never come before response.created', () => {
+  it('D-23: heartbeats and external faults keep the numbering and never come before response.created', () => {
     const head = newHead();
     const turn = turnOf({ stream: true });
     let text = '';
@@ -564,7 +564,7 @@ describe('frames', () => {
     expect(events.at(-1)?.type).toBe('response.failed');
   });
 
-  it('the SDK’s own stream helper reads it, heartbeats included, which are of a type that it knows', async () => {
+  it('the SDK’s own stream helper accepts it, heartbeats included, which are of a type that it knows', async () => {
     const helper = { 'x-stainless-helper-method': 'stream' };
     expect([front.knowsOwnEventsOnly?.(helper), front.knowsOwnEventsOnly?.({})]).toEqual([true, false]);
     const head = { ...newHead(), knownEventsOnly: true as const };
@@ -592,7 +592,7 @@ describe('frames', () => {
     ]);
   });
 
-  it('security 28: whatever the model says, an event stays one event', () => {
+  it('security 28: whatever the model writes, an event stays one event', () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('\n\nevent: response.completed\ndata: {}\n\n', '"}}', '\ud800'),
@@ -616,7 +616,7 @@ describe('frames', () => {
 });
 
 describe('state, D-29', () => {
-  it('H-4: a conversation goes on from what was kept, with the new turn’s own instructions', () => {
+  it('H-4: a conversation continues from the stored response, with the new turn’s own instructions', () => {
     const first = turnOf({ instructions: 'Old.', tools: codexTools });
     const kept = storedState.conversationAfter(first, fold(answer));
     expect(kept).toHaveLength(2);
@@ -639,7 +639,7 @@ describe('state, D-29', () => {
     expect(storedState.conversationAfter(second, fold([]))).toEqual(second.messages.slice(1));
   });
 
-  it('an input may be left out where an earlier response is named', () => {
+  it('the input may be omitted if an earlier response is named', () => {
     expect(front.parseRequest({ model: 'm', previous_response_id: 'resp_1' }, limits).messages).toEqual([]);
     expect(faultOf({ input: null }).param).toBe('input');
   });

@@ -7,7 +7,7 @@ const item = { type: 'message', id: 'msg_a_0', role: 'assistant', content: [{ ty
 const stored: StoredResponse = { messages: [], response: { output: [item] } };
 const reference = { type: 'item_reference', id: 'msg_a_0' };
 
-it('a reference becomes its item, once: a short request cannot grow without end', async () => {
+it('a reference becomes its item, once: a short request cannot grow without limit', async () => {
   const once: JsonValue = { input: [reference] };
   await resolveItems(once, 100, async () => stored);
   expect(once).toEqual({ input: [item] });

@@ -84,7 +84,7 @@ it('a conversation with calls, results, reasoning and images as a request of thi
   });
 });
 
-it('parameters go by their names here, and what it has none for is told', () => {
+it('parameters have their names of this API, and unsupported ones are reported', () => {
   const { body, dropped } = request({
     max_completion_tokens: 50,
     temperature: 0,
@@ -124,7 +124,7 @@ it('parameters go by their names here, and what it has none for is told', () => 
     expect(body).not.toHaveProperty(name);
 });
 
-it('num_ctx is sent only where an admin declared the context, and is then always the same', () => {
+it('num_ctx is sent only if an admin declared the context, and is then always the same', () => {
   expect(request({}).body).not.toHaveProperty('options');
   for (const asked of [{}, { num_ctx: 99 }, { options: { num_ctx: 77, top_k: 1 } }])
     expect(request(asked, { contextTokens: 32_768 }).body).toMatchObject({ options: { num_ctx: 32_768 } });
@@ -136,11 +136,11 @@ it.each([
   [{ chat_template_kwargs: { enable_thinking: false } }, false],
   [{ think: true, reasoning_effort: 'low' }, true],
   [{}, undefined],
-])('thinking is asked for as %j', (asked, think) => {
+])('thinking is requested as %j', (asked, think) => {
   expect(request(asked).body.think).toBe(think);
 });
 
-it('thinking, text and calls, however the lines are cut', () => {
+it('thinking, text and calls, wherever the lines are split', () => {
   const said = [
     says({ thinking: 'h' }),
     says({ thinking: 'm' }),
@@ -171,7 +171,7 @@ it('thinking, text and calls, however the lines are cut', () => {
   for (const size of [1, 3, 7, 100]) expect(read(said, size)).toEqual(whole);
 });
 
-it('a whole reply is read as its lines would be', () => {
+it('a whole response is parsed as its lines would be', () => {
   const message = {
     role: 'assistant',
     content: 'text',
@@ -192,7 +192,7 @@ it.each([
   expect(read(said).fault?.message).toContain(message);
 });
 
-it('an end at the bound is told as one; a line that is no object is refused', () => {
+it('an end at the token limit is reported as one; a line that is no object is refused', () => {
   expect(read([says({ content: 'a' }), { ...end, done_reason: 'length' }]).out.at(-1)).toMatchObject({
     reason: 'length',
   });

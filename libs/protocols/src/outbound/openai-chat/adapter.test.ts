@@ -72,19 +72,19 @@ describe('request', () => {
     });
   });
 
-  it('asks for usage in streams even if the client did not, and never otherwise', () => {
+  it('requests usage in streams even if the client did not, and never otherwise', () => {
     expect(sent({ stream: true }).stream_options).toEqual({ include_usage: true });
     expect(sent({ stream: false, stream_options: { include_usage: true } }).stream_options).toBeUndefined();
     expect(sent({ stream: true }, target('vllm', ['stream_options'])).stream_options).toBeUndefined();
   });
 
-  it('sends tool_choice only where the client named it or it is not the default', () => {
+  it('sends tool_choice only if the client named it or it is not the default', () => {
     expect(sent({ tools: [tool] })).not.toHaveProperty('tool_choice');
     expect(sent({ tools: [tool], tool_choice: 'auto' }).tool_choice).toBe('auto');
     expect(sent({ tools: [], tool_choice: 'auto' })).not.toHaveProperty('tools');
   });
 
-  it('R-8: filters per kind of upstream and by what it was seen to refuse, and says what it left out', () => {
+  it('R-8: filters per kind of upstream and by what it was seen to refuse, and reports what it left out', () => {
     expect(dropped({ top_k: 5, store: true }, target('openai'))).toEqual(['top_k']);
     expect(dropped({ top_k: 5, store: true }, target('vllm'))).toEqual(['store']);
     expect(dropped({ tools: [tool], tool_choice: 'auto', parallel_tool_calls: true, n: 1 }, target('ollama'))).toEqual([
@@ -98,7 +98,7 @@ describe('request', () => {
     expect(dropped({ user: null, store: null }, target('llamacpp'))).toEqual([]);
   });
 
-  it('renames the bound of an answer to what the upstream knows', () => {
+  it('renames the token limit to what the upstream knows', () => {
     expect(sent({ max_completion_tokens: 9 }, target('ollama'))).toMatchObject({ max_tokens: 9 });
     expect(sent({ max_completion_tokens: 9 }, target('ollama'))).not.toHaveProperty('max_completion_tokens');
     expect(sent({ max_tokens: 9 }, target('openai', ['max_tokens']))).toMatchObject({ max_completion_tokens: 9 });
@@ -106,7 +106,7 @@ describe('request', () => {
     expect(sent({ max_completion_tokens: 9 })).toMatchObject({ max_completion_tokens: 9 });
   });
 
-  it('security 10: parameters that route never leave, whatever the upstream', () => {
+  it('security 10: routing parameters are never forwarded, whatever the upstream', () => {
     const routing = {
       api_base: 'http://evil',
       base_url: 'http://evil',
@@ -185,7 +185,7 @@ describe('request', () => {
     ['ollama', { reasoning: 'hm' }],
     ['lmstudio', { reasoning_content: 'hm', reasoning: 'hm' }],
     ['openai', {}],
-  ])('past reasoning goes to %s in the members that it reads, whatever the client calls it', (kind, members) => {
+  ])('past reasoning goes to %s in the fields that it reads, whatever the client calls it', (kind, members) => {
     for (const named of [
       { reasoning: 'hm' },
       { reasoning_content: 'hm' },
@@ -204,7 +204,7 @@ describe('request', () => {
     }
   });
 
-  it('a service gets past reasoning where its model is set to have it back, but for a member that it refuses', () => {
+  it('a service gets past reasoning if its model is set to have it back, except for a field that it refuses', () => {
     const messages = [
       { role: 'assistant', content: 'y', reasoning: 'hm' },
       { role: 'user', content: 'z' },
@@ -219,7 +219,7 @@ describe('request', () => {
     });
   });
 
-  it('gives engines an empty schema for a tool without parameters, whose templates look into it', () => {
+  it('sends engines an empty schema for a tool without parameters, because their templates require one', () => {
     const bare = { type: 'function', function: { name: 'now' } };
     expect((sent({ tools: [bare] }).tools as JsonObject[])[0]).toEqual({
       type: 'function',
@@ -230,7 +230,7 @@ describe('request', () => {
 });
 
 describe('events', () => {
-  it('says text, reasoning, pieces of calls, usage and the finish', () => {
+  it('gives text, reasoning, call fragments, usage and the finish', () => {
     expect(
       read([
         chunk({ role: 'assistant', content: '' }),
@@ -309,7 +309,7 @@ describe('events', () => {
     expect(events.filter((event) => event.type === 'turn-end')).toHaveLength(2);
   });
 
-  it.each([-1, 0.5, 1e9, '1', null])('takes the choice of index %j for the first', (index) => {
+  it.each([-1, 0.5, 1e9, '1', null])('treats the choice of index %j as the first', (index) => {
     const events = read([chunk({ content: 'a' }, { index }), chunk({}, { index, finish_reason: 'stop' }), '[DONE]']);
     expect(new Set(events.map((event) => event.choice))).toEqual(new Set([0]));
     expect(fold(events as TurnEvent[]).choices).toMatchObject([{ text: 'a', reason: 'stop' }]);
@@ -320,7 +320,7 @@ describe('events', () => {
     expect(fold(whole as TurnEvent[]).choices).toMatchObject([{ text: 'a', reason: 'stop', extra: { logprobs } }]);
   });
 
-  it('takes an error event of any form as the end', () => {
+  it('treats an error event of any form as the end', () => {
     expect(
       faultOf([chunk({ content: 'a' }), '{"error":{"message":"CUDA out of memory","code":500}}', '[DONE]']),
     ).toMatchObject({ code: 'upstream_error', message: expect.stringContaining('CUDA out of memory') });
@@ -332,7 +332,7 @@ describe('events', () => {
     expect(faultOf(['[]'])?.code).toBe('upstream_invalid_answer');
   });
 
-  it('M-6, E-2: takes arguments as object, no id, no index, no wrapper, one call instead of a list, the old function_call', () => {
+  it('M-6, E-2: accepts arguments as object, no id, no index, no wrapper, one call instead of a list, the legacy function_call', () => {
     expect(read([chunk({ tool_calls: [{ name: 'f', arguments: { a: 1 } }] })])[1]).toEqual({
       type: 'call-fragment',
       choice: 0,
@@ -363,7 +363,7 @@ describe('events', () => {
     ).toHaveLength(2);
   });
 
-  it('D-13: carries unknown fields of a delta', () => {
+  it('D-13: keeps unknown fields of a delta', () => {
     expect(read([chunk({ content: 'a', citations: ['u'] })])[1]).toEqual({
       type: 'text-delta',
       choice: 0,
@@ -372,7 +372,7 @@ describe('events', () => {
     });
   });
 
-  it('D-39 keeps the newest value of unknown fields of the answer, and not without end', () => {
+  it('D-39 keeps the newest value of unknown fields of the response, and not without limit', () => {
     const late = (more: JsonObject): string =>
       JSON.stringify({ ...(JSON.parse(chunk({ content: 'a' })) as object), ...more });
     const named = Array.from({ length: 3000 }, (_, at) => late({ [`field_${at}`]: at, seen: at }));
@@ -406,7 +406,7 @@ describe('events', () => {
   const withMembers = (payload: string, more: JsonObject): string =>
     JSON.stringify({ ...(JSON.parse(payload) as JsonObject), ...more });
 
-  it('reads events by their learnt frame exactly as by parsing them', () => {
+  it('parses events by their learned frame exactly as without it', () => {
     const members = ['content', 'reasoning_content', 'reasoning', 'arguments'] as const;
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 8 }),
@@ -514,7 +514,7 @@ describe('events', () => {
       ['a', 'b', 'c', 'd'].map((content) => withMembers(chunk({ content }), { choices: [null], seen: 1 })),
       { type: 'turn-end', answer: { seen: 1 } },
     ],
-  ])('a learnt frame leaves nothing out of events that also say %s', (_, payloads, last) => {
+  ])('a learned frame drops nothing from events that also contain %s', (_, payloads, last) => {
     const whole = [chunk({ role: 'assistant' }), ...payloads, chunk({}, { finish_reason: null })];
     const events = inBursts(whole);
     const { type } = last as { type: string };
@@ -522,7 +522,7 @@ describe('events', () => {
     expect(events).toEqual(parsed(whole));
   });
 
-  it('a learnt frame does not hide a broken event', () => {
+  it('a learned frame does not hide a broken event', () => {
     const [first, second] = [chunk({ content: 'a' }), chunk({ content: 'b' })];
     expect(faultOf([first, second, chunk({ content: 'X' }).replace('X', 'a\u0001')])?.code).toBe(
       'upstream_invalid_answer',
@@ -551,7 +551,7 @@ describe('events', () => {
 });
 
 describe('explode', () => {
-  it('gives a whole reply as the events it would have been', () => {
+  it('gives a whole response as the events it would have been', () => {
     const whole: JsonValue = {
       id: 'c1',
       created: 5,
@@ -591,7 +591,7 @@ describe('explode', () => {
     ]);
   });
 
-  it('throws for what is not an answer', () => {
+  it('throws for what is not a response', () => {
     for (const whole of [null, 'hi', [], {}, { choices: 1 }] as JsonValue[])
       expect(() => upstream.toEvents(whole)).toThrow(Fault);
     expect(() => upstream.toEvents({ error: { message: 'boom' } })).toThrow(/boom/);
@@ -602,7 +602,7 @@ describe('fault', () => {
   const of = (status: number, body: string, headers: Record<string, string> = {}): Fault =>
     upstream.toFault({ status, headers, body }, target());
 
-  it('FR-013: vLLM’s top-level body is wrapped, its words kept', () => {
+  it('FR-013: vLLM’s top-level body is wrapped, its message kept', () => {
     const fault = of(
       400,
       '{"object":"error","message":"temperature must be non-negative","type":"BadRequestError","param":"temperature","code":400}',
@@ -619,7 +619,7 @@ describe('fault', () => {
     expect(fault.status).toBe(400);
   });
 
-  it('keeps the words and the code of a context that is too long', () => {
+  it('keeps the message and the code of an overlong context', () => {
     const words = "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens.";
     for (const body of [
       `{"error":{"message":"${words}","code":"context_length_exceeded"}}`,
@@ -640,7 +640,7 @@ describe('fault', () => {
     expect(fault.message).not.toContain('<');
   });
 
-  it('R-9: every 429 and 503 carries a retry-after, the upstream’s own if it gave one', () => {
+  it('R-9: every 429 and 503 has a retry-after, the upstream’s own if it gave one', () => {
     expect(of(429, '{"error":{"message":"slow"}}', { 'retry-after': '7' })).toMatchObject({
       status: 429,
       headers: { 'retry-after': '7' },
@@ -660,7 +660,7 @@ describe('fault', () => {
     expect(of(404, '{"object":"error","message":"The model `x` does not exist."}').message).toContain('does not exist');
   });
 
-  it('reads every error body it may meet', () => {
+  it('reads every error body it may get', () => {
     expect(of(500, '{"error":"llama runner process has terminated"}').message).toContain('llama runner');
     expect(of(422, '{"detail":[{"loc":["body","messages"],"msg":"field required"}]}').message).toContain(
       'field required',
@@ -672,7 +672,7 @@ describe('fault', () => {
   });
 });
 
-it('SC-008 a whole answer of hundreds of thousands of calls overflows nothing', () => {
+it('SC-008 a whole response of hundreds of thousands of calls overflows nothing', () => {
   const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
   const message = { role: 'assistant', content: null, tool_calls: Array(300_000).fill(call) };
   expect(upstream.toEvents({ choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }).length).toBe(300_002);

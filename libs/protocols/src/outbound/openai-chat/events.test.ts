@@ -17,7 +17,7 @@ const sizes = [1, 2, 3, 7, 300];
 it.each([
   ...sizes.map((size) => [size, {}] as const),
   ...sizes.map((size) => [size, { system_fingerprint: 'fp_1' }] as const),
-])('of events that come %i at a time, with %j, at most a few are read the slow way', (size, more) => {
+])('of events that come %i at a time, with %j, at most a few take the slow path', (size, more) => {
   let said = '';
   let plain = 0;
   const parser = chatEvents()({

@@ -88,7 +88,7 @@ it('H-5: a chat turn as a request of this API', () => {
   });
 });
 
-it('past reasoning goes back as an item before its answer, and to nobody who would refuse it', () => {
+it('past reasoning goes back as an item before its response, and to no server that would refuse it', () => {
   const turn = chatCompletions.parseRequest(
     {
       model: 'm',
@@ -122,7 +122,7 @@ it('past reasoning goes back as an item before its answer, and to nobody who wou
   expect(JSON.stringify(upstream.request(turn, { ...target, kind: 'openai' }).body)).not.toContain('reasoning');
 });
 
-it('a request of this API comes out as it went in', () => {
+it('a request of this API is unchanged', () => {
   const input = [
     { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] },
     { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Ok' }] },
@@ -141,7 +141,7 @@ it('a request of this API comes out as it went in', () => {
 });
 
 describe('events', () => {
-  it('says text, reasoning, pieces of calls, usage and the end', () => {
+  it('gives text, reasoning, call fragments, usage and the end', () => {
     expect(
       read([
         { type: 'response.created', response: { id: 'r', model: 'qwen', created_at: 5, status: 'in_progress' } },
@@ -191,7 +191,7 @@ describe('events', () => {
     ]);
   });
 
-  it('parses items that came whole, with or without an announcement', () => {
+  it('parses items that came complete, with or without an announcement', () => {
     const events = read([
       {
         type: 'response.output_item.done',
@@ -225,7 +225,7 @@ describe('events', () => {
     ]);
   });
 
-  it('tells an incomplete, a failed and a broken stream apart', () => {
+  it('distinguishes an incomplete, a failed and a broken stream', () => {
     expect(
       read([
         {
@@ -286,7 +286,7 @@ describe('events', () => {
   });
 });
 
-it('explode: a whole response as the events it would have been, and what our own front streams is read as it was said', () => {
+it('explode: a whole response as the events it would have been, and our own stream is parsed back', () => {
   const said: TurnEvent[] = [
     { type: 'reasoning-delta', choice: 0, text: 'hm' },
     { type: 'text-delta', choice: 0, text: 'Ok' },

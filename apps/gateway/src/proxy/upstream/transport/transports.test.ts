@@ -188,7 +188,7 @@ const closing: Record<string, string> = {
   'connection: close with a length': `${ok}connection: close\r\ncontent-length: 5\r\n\r\nhello`,
 };
 
-describe('both transports make the same of a reply', () => {
+describe('both transports give the same result for a response', () => {
   for (const [all, close] of [
     [replies, false],
     [closing, true],
@@ -207,7 +207,7 @@ describe('both transports make the same of a reply', () => {
         }
       });
 
-  it('where undici refuses what RFC 9110 allows, ours reads it', async () => {
+  it('where undici refuses what RFC 9110 allows, the own transport parses it', async () => {
     const transport = made(PlainTransport);
     onRequest = answering(`HTTP/1.1 100 Continue\r\n\r\n${ok}content-length: 2\r\n\r\nok`);
     expect(await ask(transport)).toMatchObject({ status: 200, body: 'ok', end: 'ended' });
@@ -216,7 +216,7 @@ describe('both transports make the same of a reply', () => {
     transport.destroy();
   });
 
-  it('heads, extensions and trailers without an end are refused', async () => {
+  it('endless heads, extensions and trailers are refused', async () => {
     for (const endless of [
       `${ok}a: ${'b'.repeat(70_000)}`,
       `${chunked}1;${'b'.repeat(70_000)}`,
@@ -229,7 +229,7 @@ describe('both transports make the same of a reply', () => {
     }
   });
 
-  it('what comes behind a reply, or without a request, closes the connection and spoils no reply', async () => {
+  it('bytes after a response, or without a request, close the connection and corrupt no response', async () => {
     const transport = made(PlainTransport);
     onRequest = answering(`${ok}content-length: 2\r\n\r\nokHTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil`);
     expect(await ask(transport)).toMatchObject({ body: 'ok', end: 'ended' });
@@ -242,7 +242,7 @@ describe('both transports make the same of a reply', () => {
     transport.destroy();
   });
 
-  it('replies with random bytes changed end the same way', async () => {
+  it('responses with random changed bytes end the same way', async () => {
     const seeds = [replies.chunks, replies['a length'], replies.trailers, replies['headers of one name']] as string[];
     let state = 20261120;
     const random = (below: number): number => {
@@ -269,7 +269,7 @@ describe('both transports make the same of a reply', () => {
 });
 
 describe.each(both)('%s', (_, Kind) => {
-  it('sends what it is given, on one connection after the other request is done', async () => {
+  it('sends requests as given, on one connection after the previous request is done', async () => {
     const transport = made(Kind);
     onRequest = answering(`${ok}content-length: 2\r\n\r\nok`);
     await ask(transport, { ...post, headers: { a: 'b', authorization: 'Bearer é' }, body: '{"a":"ö"}' });
@@ -288,7 +288,7 @@ describe.each(both)('%s', (_, Kind) => {
     transport.destroy();
   });
 
-  it('a large body goes out whole', async () => {
+  it('a large body is sent completely', async () => {
     const transport = made(Kind, { firstByteTimeoutMs: 60_000 });
     onRequest = answering(`${ok}content-length: 2\r\n\r\nok`);
     const body = JSON.stringify({ text: 'x'.repeat(3_000_000) });
@@ -297,7 +297,7 @@ describe.each(both)('%s', (_, Kind) => {
     transport.destroy();
   });
 
-  it('a header that would not stay in its place is not sent', async () => {
+  it('a header that would inject lines is not sent', async () => {
     const transport = made(Kind);
     onRequest = answering(`${ok}content-length: 2\r\n\r\nok`);
     for (const bad of [
@@ -310,7 +310,7 @@ describe.each(both)('%s', (_, Kind) => {
     transport.destroy();
   });
 
-  it('requests at the same time have connections of their own', async () => {
+  it('concurrent requests have separate connections', async () => {
     const transport = made(Kind);
     const waiting: Socket[] = [];
     onRequest = (socket) => {
@@ -323,7 +323,7 @@ describe.each(both)('%s', (_, Kind) => {
     transport.destroy();
   });
 
-  it('a fresh request has a connection that no other uses', async () => {
+  it('a fresh request gets a connection that no other uses', async () => {
     const transport = made(Kind);
     onRequest = answering(`${ok}content-length: 2\r\n\r\nok`);
     await ask(transport);
@@ -334,7 +334,7 @@ describe.each(both)('%s', (_, Kind) => {
     transport.destroy();
   });
 
-  it('a connection that the server closed, or will close, is not used again', async () => {
+  it('a connection that the server closed, or will close, is not reused', async () => {
     const transport = made(Kind);
     onRequest = answering(`${ok}connection: close\r\ncontent-length: 2\r\n\r\nok`, { close: true });
     await ask(transport);
@@ -346,7 +346,7 @@ describe.each(both)('%s', (_, Kind) => {
     transport.destroy();
   });
 
-  it('a silent connection is closed before its server does it', async () => {
+  it('an idle connection is closed before its server closes it', async () => {
     const transport = made(Kind, { keepAliveMs: 1500 });
     onRequest = answering(`${ok}content-length: 2\r\n\r\nok`);
     await ask(transport);
@@ -356,7 +356,7 @@ describe.each(both)('%s', (_, Kind) => {
     transport.destroy();
   });
 
-  it('nobody listens: that is what it says', async () => {
+  it('reports that nothing listens', async () => {
     const closed = createServer();
     await new Promise<void>((done) => closed.listen(0, '127.0.0.1', done));
     const gone = (closed.address() as { port: number }).port;
@@ -366,7 +366,7 @@ describe.each(both)('%s', (_, Kind) => {
     transport.destroy();
   });
 
-  it('a name with two addresses is reached at the one that answers', async () => {
+  it('a name with two addresses connects to the one that answers', async () => {
     const transport = new Kind(`http://localhost:${port}`, {
       ...options,
       connect: {
@@ -383,7 +383,7 @@ describe.each(both)('%s', (_, Kind) => {
     transport.destroy();
   });
 
-  it('a server that does not begin, or stops in its body, is given up after its time', async () => {
+  it('a server that does not start, or stops within its body, times out', async () => {
     const transport = made(Kind, { firstByteTimeoutMs: 1200, idleTimeoutMs: 1200 });
     onRequest = () => {};
     const begun = performance.now();
@@ -396,7 +396,7 @@ describe.each(both)('%s', (_, Kind) => {
   });
 
   it.each(['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 102 Processing\r\n\r\n', 'H'])(
-    'D-39 what is no head does not begin its time anew: %j again and again',
+    'D-39 bytes that are not a head do not reset the timeout: %j again and again',
     async (piece) => {
       const transport = made(Kind, { firstByteTimeoutMs: 1200 });
       let timer: NodeJS.Timeout | undefined;
@@ -419,7 +419,7 @@ describe.each(both)('%s', (_, Kind) => {
     60_000,
   );
 
-  it('D-39 interim replies without an end are no reply: they are not read until the time is over', async () => {
+  it('D-39 endless interim responses are no response: they time out', async () => {
     const transport = made(Kind, { firstByteTimeoutMs: 60_000 });
     let sent = 0;
     onRequest = (socket) => {
@@ -437,7 +437,7 @@ describe.each(both)('%s', (_, Kind) => {
     transport.destroy();
   });
 
-  it('an aborted request says nothing more to its server', async () => {
+  it('an aborted request sends nothing more to its server', async () => {
     const transport = made(Kind);
     onRequest = answering(chunked);
     void ask(transport, post, {
@@ -449,7 +449,7 @@ describe.each(both)('%s', (_, Kind) => {
     transport.destroy();
   });
 
-  it('a paused reply waits in the server, and loses nothing', async () => {
+  it('a paused response waits in the server, and loses nothing', async () => {
     const transport = made(Kind, { idleTimeoutMs: 600 });
     const size = 30_000_000;
     let sent = 0;
@@ -483,7 +483,7 @@ describe.each(both)('%s', (_, Kind) => {
     transport.destroy();
   });
 
-  it('what one read brings is flushed once, behind its data', async () => {
+  it('the data of one read is flushed once, at its end', async () => {
     const transport = made(Kind);
     const later = ['1\r\nc\r\n', '1\r\nd\r\n0\r\n\r\n'];
     let server: Socket | undefined;
@@ -506,7 +506,7 @@ describe.each(both)('%s', (_, Kind) => {
     transport.destroy();
   });
 
-  it('what it is closed with: what is on its way ends well; destroyed: at once', async () => {
+  it('closing lets responses under way finish; destroying ends them immediately', async () => {
     const transport = made(Kind);
     let asked = 0;
     let closed = (): void => {};
