@@ -97,7 +97,7 @@ export class Correction {
     return this.release(best);
   }
 
-  /** The engine is held to the tool whose one call was of no use, where it is known to heed that. */
+  /** Constrains the engine to the tool whose only call was unusable, where it is known to apply that. */
   private held(next: UpstreamAttempt, { reply }: UnusableMade): UpstreamAttempt {
     const { log, model, turn } = this.job;
     const { unusable } = reply.answer;

@@ -80,7 +80,7 @@ export class Delegation {
     const record = { ...job.record, attempts: log, upstream: timing, response: summary };
     const { delegate: _, fallbacks: __, store: ___, ...rest } = job;
     const response = new DiscardedResponse(turn, summary);
-    // What is said is not told; what is sent belongs to the same trace.
+    // Its content is not observed; what is sent belongs to the same trace.
     const traced = { upstreamRequest: (request: UpstreamRequest) => job.observers.upstreamRequest(request, {}) };
     const observers = new Observers([() => traced], record, () => {});
     try {

@@ -4,7 +4,7 @@ import { isTemporary } from './retry.ts';
 
 /**
  * The same request, to the first model that takes over after this failure. Undefined: there is none, or a byte has gone
- * out, whose headers have told another model. A fallback's own fallbacks are not followed, and none is asked twice: there
+ * out, whose headers have named this model. A fallback's own fallbacks are not followed, and none is asked twice: there
  * are no circles.
  */
 export function fallbackJob(job: CompletionJob, failure: AttemptFailure): CompletionJob | undefined {

@@ -29,7 +29,7 @@ export async function passThroughRaw(
     after: (last, failure, tries) => tryAgain(model, breaker, { last, failure, tries }),
   });
   if (signal.aborted) {
-    // A client that hung up gets nothing; one that is stopped for another reason is told.
+    // A client that hung up gets nothing; one that is stopped for another reason gets that reason.
     if (signal.reason instanceof Fault) throw signal.reason;
     return;
   }

@@ -38,8 +38,8 @@ export interface RetryOptions<Next extends UpstreamAttempt> {
 }
 
 /**
- * Asks until there is an answer, nothing left to try, or the signal is aborted; in the first two cases the breaker is
- * told of each place. Answers with the last attempt's failure.
+ * Asks until there is an answer, nothing left to try, or the signal is aborted; in the first two cases the breaker gets
+ * the outcome of each upstream. Resolves with the last attempt's failure.
  */
 export async function tryUntilAnswered<Next extends UpstreamAttempt>(
   options: RetryOptions<Next>,
@@ -55,8 +55,8 @@ export async function tryUntilAnswered<Next extends UpstreamAttempt>(
     if (signal.aborted) break;
     log.count++;
     failure = await options.attempt(next);
-    const told = failure ?? options.unreached?.();
-    outcomes.set(next.route, told === undefined ? 'answered' : outcomeOf(told));
+    const reported = failure ?? options.unreached?.();
+    outcomes.set(next.route, reported === undefined ? 'answered' : outcomeOf(reported));
     if (failure === undefined || options.committed() || signal.aborted) break;
     tries.set(id, (tries.get(id) ?? 0) + 1);
     next = log.count - log.earlier >= maxAttempts ? undefined : options.after(next, failure, tries);

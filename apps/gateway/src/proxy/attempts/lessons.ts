@@ -1,0 +1,94 @@
+import type { ConfigSnapshot, Lesson, ModelEntry, Route } from '@callsmith/data/snapshot';
+import type { Finding } from '@callsmith/turn';
+import type { AttemptFailure } from '../upstream/attempt-failure.ts';
+import type { CompletionJob } from '../upstream/completion-job.ts';
+import type { PreparedRequest } from '../upstream/prepare-request.ts';
+import { ignoredChoice, ignoresChoice } from './ignored-choice.ts';
+import { MarkedCallCounter } from './marked-call-counter.ts';
+import type { NextAttempt } from './next-attempt.ts';
+import { PromptCutDetector } from './prompt-cut-detector.ts';
+import { nextForm } from './retreat.ts';
+
+/** Learns from requests what a model can do at an upstream, for the requests to come (D-37). */
+export class Lessons {
+  private readonly markedCalls = new MarkedCallCounter();
+  private readonly cutPrompts = new PromptCutDetector();
+
+  constructor(private readonly snapshot: ConfigSnapshot) {}
+
+  /** The attempt brought output, which shows why those before it failed. */
+  learnPending(model: ModelEntry, { pendingLessons }: NextAttempt): void {
+    for (const { route, lesson } of pendingLessons) this.learn(model, route, lesson);
+  }
+
+  /** The engine accepted a constraint and did not apply it; `violation` says how that was seen, undefined: it was not. */
+  learnIgnoredConstraint(
+    model: ModelEntry,
+    route: Route,
+    { constrained }: PreparedRequest,
+    violation: string | undefined,
+  ): void {
+    if (constrained && violation !== undefined)
+      this.learn(model, route, { what: `constraint:${constrained.field}`, value: false, reason: violation });
+  }
+
+  /** The engine ignored `tool_choice`, and part of the answer is out: it is too late to try again, but not for the next request. */
+  learnIgnoredChoice(job: CompletionJob, last: NextAttempt, { fault, sent }: AttemptFailure): void {
+    const { model, turn } = job;
+    if (fault.code !== 'tool_call_required' || sent === undefined || !ignoresChoice(job, last)) return;
+    const lesson = nextForm('choice-unheeded', last, { model, turn, sent })?.lesson;
+    if (lesson) this.learn(model, last.route, { ...lesson, reason: ignoredChoice });
+  }
+
+  /** A model that was seen to call natively, or with markers, always does. */
+  learnMarkedCalls({ model, log: { route }, response: { summary } }: CompletionJob): void {
+    if (route && this.markedCalls.add(model, route, summary))
+      this.learn(model, route, {
+        what: 'marked-calls',
+        value: true,
+        reason: 'Three of its calls came natively or between markers.',
+      });
+  }
+
+  /** What a good answer shows of its model. */
+  learnFromAnswer({ model, turn, log: { route }, response: { summary } }: CompletionJob): void {
+    if (route === undefined) return;
+    if (model.reasoningPrefilled === undefined && summary.notes.some(({ detail }) => detail === 'lone-reasoning-close'))
+      this.learn(model, route, {
+        what: 'reasoning-prefilled',
+        value: true,
+        reason: 'A closing tag came without its opening one.',
+      });
+    if (turn.toolChoice === 'none' && summary.notes.some(isForbiddenCall))
+      this.learn(model, route, {
+        what: 'retreat:no-tools',
+        value: true,
+        reason: 'The response ignored tool_choice "none".',
+      });
+  }
+
+  /** A server that cut the prompt shows it only by how many tokens it counted. */
+  async learnCutPrompt(
+    { model, log: { route }, response }: CompletionJob,
+    { turn, json }: PreparedRequest,
+  ): Promise<void> {
+    const { usage } = response.summary;
+    if (route === undefined || usage === undefined) return;
+    const lesson = await this.cutPrompts.observe(model, route, { turn, json, usage });
+    if (lesson === undefined) return;
+    this.learn(model, route, lesson);
+    if (lesson.value)
+      response.note({ stage: 'upstream', detail: `the prompt seems to have been cut: ${lesson.reason}` });
+  }
+
+  private learn(
+    { id: modelId }: ModelEntry,
+    { upstream: { id: upstreamId, engineVersion } }: Route,
+    lesson: Pick<Lesson, 'what' | 'value' | 'reason'>,
+  ): void {
+    this.snapshot.learn({ modelId, upstreamId, engineVersion, ...lesson });
+  }
+}
+
+/** A call that a `tool_choice` of `none` did not allow. */
+const isForbiddenCall = ({ class: found }: Finding): boolean => found === 'CallForbidden';
