@@ -155,7 +155,7 @@ export class Agent {
       ...rest,
       turn,
       response: round,
-      // Headers have told which model answers.
+      // The headers have said which model answers.
       ...(number === 1 ? fallbacks && { fallbacks } : { model: log.model ?? job.model }),
     };
     log.earlier = log.count;
@@ -220,13 +220,13 @@ export class Agent {
     return runTools(calls, { ...parts, signal, most, ...(tells && { done }) }, this.leftMs);
   }
 
-  /** A call as the client is told of it; undefined: there is no such tool. */
+  /** A call as it is shown to the client; undefined: there is no such tool. */
   private mcpCall({ id, name, arguments: json }: FoldedCall): McpCall | undefined {
     const tool = this.parts.hosted.get(name);
     return tool && { id, server: tool.server, name: tool.tool, arguments: json };
   }
 
-  /** The client is told which tools there are of the servers that it asked for. */
+  /** Reports to the client which tools the servers have that it asked for. */
   private tellTools(): void {
     const { job, parts } = this;
     for (const { name: server } of (this.tells && job.turn.servers) || []) {
@@ -330,7 +330,7 @@ export class Agent {
   private fail(fault: Fault | undefined): void {
     const { response, signal } = this.job;
     this.countTokens();
-    // A client that hung up gets nothing; one that is stopped for another reason is told.
+    // A client that hung up gets nothing; one that is stopped for another reason gets that reason.
     if (!signal.aborted) response.end(fault);
     else if (signal.reason instanceof Fault) response.end(signal.reason);
   }

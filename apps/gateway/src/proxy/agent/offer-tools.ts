@@ -63,7 +63,7 @@ function underOfferedNames(messages: readonly Message[], hosted: readonly Offere
   );
 }
 
-/** Where a request names a server among its tools, what stands there decides. */
+/** Where a request names a server among its tools, its settings there decide. */
 function offered(tool: HostedTool, servers: Servers, turn: Turn): OfferedTool | undefined {
   if (!isAllowed(tool, turn)) return undefined;
   const asked = turn.servers?.find(({ name }) => name === tool.server);

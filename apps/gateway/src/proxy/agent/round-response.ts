@@ -17,7 +17,7 @@ export class RoundResponse implements ClientResponse {
   private ending: TurnEnd | undefined;
   /** Of a whole answer, whose newest attempt alone counts. */
   private readonly kept: TurnEvent[] = [];
-  /** What stands before its first text. */
+  /** What precedes its first text. */
   private separator: string;
 
   constructor(

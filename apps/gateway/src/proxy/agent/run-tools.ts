@@ -30,7 +30,7 @@ export interface ToolRun {
   readonly tookMs: number;
 }
 
-/** So many calls of one round run; a model that makes more is told. */
+/** At most so many calls of one round run; a model that makes more gets an error for the rest. */
 const mostCalls = 32;
 /** So many run at the same time. */
 const atOnce = 8;

@@ -1,7 +1,7 @@
 import type { KeyEntry } from '@callsmith/data/snapshot';
 import type { JsonObject, Tool } from '@callsmith/turn';
 
-/** A tool of an MCP server, as a model is told of it. */
+/** A tool of an MCP server, as it is offered to a model. */
 export interface HostedTool {
   /** Unique among all tools of a key, at most 64 characters: `server__tool`. */
   readonly name: string;

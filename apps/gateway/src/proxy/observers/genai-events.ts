@@ -32,7 +32,7 @@ export interface GenAiEvents extends Signal {
 /**
  * The two events of OpenTelemetry's conventions for generative AI, as log records of the request's trace: its details, and
  * what ended it where it failed: https://github.com/open-telemetry/semantic-conventions-genai (client inference, exceptions).
- * An error's text is not told, because it may quote what was said; its code is.
+ * An error's text is left out, because it may quote what was said; its code is not.
  */
 export function startGenAiEvents(options: EventOptions): GenAiEvents {
   reportProblems(options.reportProblem);

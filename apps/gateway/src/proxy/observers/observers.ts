@@ -3,7 +3,7 @@ import type { UpstreamRequest } from '../record/attempt-log.ts';
 import type { RequestRecord } from '../record/request-record.ts';
 import type { Observer, ObserverFactory } from './observer.ts';
 
-/** All observers of one request as one; one that throws is reported once and told no more. */
+/** All observers of one request as one; one that throws is reported once and called no more. */
 export class Observers {
   private readonly observers: Observer[] = [];
 
@@ -15,7 +15,7 @@ export class Observers {
     for (const factory of factories) this.guard(() => this.observers.push(factory(record)));
   }
 
-  /** The listeners of a new attempt, by what they are told: an empty list costs nothing. */
+  /** The listeners of a new attempt, by event: an empty list costs nothing. */
   attempt(): EventListeners {
     const payload: Listener<string>[] = [];
     const upstreamEvent: Listener<UpstreamEvent>[] = [];
@@ -75,7 +75,7 @@ export class Observers {
 
 export type Listener<T> = (value: T) => void;
 
-/** The listeners of one attempt, by what they are told. */
+/** The listeners of one attempt, by event. */
 export interface EventListeners {
   /** One event's payload, or a whole reply's text, as it came. */
   readonly payload: readonly Listener<string>[];

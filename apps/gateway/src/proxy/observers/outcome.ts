@@ -19,7 +19,7 @@ export function callRecords(response: Sent): CallRecord[] {
   return response.corrected ? records.map((record) => ofSecondTry(record, response.notes)) : records;
 }
 
-/** A call of a second try is delivered as one that was repaired; why the first one was of no use is told with it. */
+/** A call of a second try counts as repaired; the reason why the first one was unusable is recorded with it. */
 function ofSecondTry(record: CallRecord, notes: readonly Finding[]): CallRecord {
   const found = notes.filter(({ action }) => action === 'corrected');
   return {

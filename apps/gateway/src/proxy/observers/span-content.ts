@@ -16,7 +16,7 @@ export interface SpanMessage {
   readonly finish_reason?: string;
 }
 
-/** What was said in a request, bounded, as it came; undefined: of this team nothing is told. */
+/** What was said in a request, as it came, up to a limit; undefined: this team's content is not exported. */
 export interface SpanContent {
   readonly system: readonly SpanMessage[];
   readonly input: readonly SpanMessage[];

@@ -6,7 +6,7 @@ import type { RawAnswer } from './raw-answer.ts';
 export interface Try {
   /** Why its answer is of no use; empty where it is good, or where none came. */
   readonly classes: readonly FindingClass[];
-  /** What its model was told of the answer before; empty where the same was asked once more. */
+  /** The messages about the answer before; empty where the same request was sent once more. */
   readonly messages: readonly Message[];
   /** The request as it went upstream; undefined where no bodies will be stored. */
   readonly body: string | undefined;

@@ -30,7 +30,7 @@ export class RequestInfo {
   user: UserMember | undefined;
   /** The client's headers that say which trace it belongs to; they go along upstream. */
   traceHeaders: Readonly<Record<string, string>> = {};
-  /** Why the model was told to stop calling. */
+  /** Why the model got a message to stop calling. */
   nudge: FaultCode | undefined;
 
   constructor(

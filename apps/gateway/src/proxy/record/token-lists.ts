@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** A body without its long lists of tokens, each of which a mark stands for. */
+/** A body whose long lists of tokens are replaced by markers. */
 export interface WithoutTokens {
   /** JSON text, with marks. */
   readonly bytes: Buffer;
@@ -20,13 +20,13 @@ export class TokenLists {
   /** How many tokens they hold. */
   tokens = 0;
 
-  /** Keeps a list; gives back what stands for it. */
+  /** Keeps a list; returns the marker that replaces it. */
   add(bytes: Buffer, tokens: number): Buffer {
     this.tokens += tokens;
     return Buffer.from(`"${this.mark}${this.lists.push(bytes) - 1}"`);
   }
 
-  /** True for what stands for a list. */
+  /** True for a marker of a list. */
   isMark(value: unknown): boolean {
     return this.lists.length > 0 && typeof value === 'string' && value.startsWith(this.mark);
   }
@@ -62,7 +62,7 @@ export async function withoutTokens(bytes: Buffer): Promise<WithoutTokens> {
   return { bytes: copied === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(copied)]), lists };
 }
 
-/** Where a list stands, and how many numbers it holds. */
+/** Where a list is, and how many numbers it has. */
 interface FoundList {
   readonly from: number;
   readonly end: number;

@@ -10,17 +10,17 @@ export type DirectAnswer =
 const TIMEOUT_MS = 60_000;
 const LONGEST = 1024 * 1024;
 
-/** What is sent to a server as it stands. */
+/** What is sent to a server unchanged. */
 interface DirectQuestion {
   /** Absent: that of chat completions. */
   readonly path?: string;
-  /** The path stands under the server's root. */
+  /** The path is relative to the server's root, not to its base path. */
   readonly atRoot?: boolean;
   readonly body: JsonObject;
   readonly signal: AbortSignal;
 }
 
-/** Sends a body as it stands, without anything that the request path would change, and reads the answer. */
+/** Sends a body unchanged, without anything that the request path would do to it, and reads the answer. */
 export async function askDirectly(
   client: UpstreamClient,
   upstream: UpstreamEntry,

@@ -6,7 +6,7 @@ import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { type AskedPlace, askByApi } from './ask-by-api.ts';
 import type { DirectAnswer } from './ask-directly.ts';
 
-/** Whether an engine heeds what holds it to calls. */
+/** Whether an engine applies a constraint. */
 export interface ConstraintFound {
   /** As in lessons: `strict`, or the name of the request's member. */
   readonly field: string;
@@ -15,7 +15,7 @@ export interface ConstraintFound {
   readonly evidence: string;
 }
 
-/** A request that can only be answered with one word by an engine that heeds its constraint. */
+/** A request that can only be answered with one word by an engine that applies its constraint. */
 interface Canary {
   readonly field: string;
   readonly body: JsonObject;
@@ -78,7 +78,7 @@ const greeting: JsonObject = { messages: [{ role: 'user', content: 'Say hello.' 
 
 /**
  * Its schema allows another word than the user asks for. A model that follows the schema against its user's words cannot be
- * told from one that is held; requests show it later (D-37).
+ * distinguished from one that is constrained; requests show it later (D-37).
  */
 const strictCanary = (word: string): Canary => ({
   field: 'strict',
@@ -130,7 +130,7 @@ function stillReasons({ status, text }: DirectAnswer): boolean {
   return finish === 'length' && calls === '' && (content === '' || content.startsWith('<think>'));
 }
 
-/** The answer's words without reasoning that stands before them, and the arguments of its calls. */
+/** The answer's text without the reasoning before it, and the arguments of its calls. */
 function messageIn(text: string): { readonly content: string; readonly calls: string; readonly finish: unknown } {
   const json = parseJson(text);
   const choice = isObject(json) && Array.isArray(json.choices) && isObject(json.choices[0]) ? json.choices[0] : {};

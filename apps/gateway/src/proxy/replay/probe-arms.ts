@@ -8,7 +8,7 @@ import { constrainsNative } from '../upstream/constrain.ts';
 
 /** What most models without a dialect of their own are taught. */
 const COMMON = 'hermes';
-/** Which dialect stands for its family: arguments as one JSON object, or a tag for each. */
+/** The dialect that represents its family: arguments as one JSON object, or a tag for each. */
 const OTHER_FAMILY = { json: 'qwen3-coder-xml', tags: COMMON } as const;
 
 /**

@@ -44,7 +44,7 @@ const SLICE = 64 * 1024;
 /**
  * Reads a stored answer once more, cut where it was cut then: in `dialect`, as if it were declared, or undefined: in that of then. Of an answer
  * the order of text and native calls and the upstream's own finish reason are not kept: text goes first, and the reason
- * is told from how it came out. Throws a `Fault` where the request was not kept whole, so that its tools are not known.
+ * is derived from the outcome. Throws a `Fault` where the request was not kept whole, so that its tools are not known.
  */
 export async function reparse(stored: RecordedRequest, dialect: string | undefined) {
   const turn = turnOf(stored);

@@ -24,7 +24,7 @@ export interface ReplayRequest {
   readonly key: Pick<KeyEntry, 'id'>;
 }
 
-/** Somebody who is told of a replay while it runs; one who throws is told no more. */
+/** Receives the events of a replay while it runs; one that throws gets no more of them. */
 export interface ReplayWatcher extends DeliveryListener {
   /** A request goes upstream, to answer or to answer again. */
   attempt(): void;
@@ -43,7 +43,7 @@ export interface ReplayParts {
 
 /**
  * Sends a request through the request path for nobody: no key is asked for or charged, no observer sees it, its answer
- * goes nowhere and is not stored. How it came out stands in the record. Throws what is wrong with the request.
+ * goes nowhere and is not stored. The outcome is in the record. Throws what is wrong with the request.
  */
 export async function replayRequest(
   { request, adapter, proxyRules, model, key }: ReplayRequest,

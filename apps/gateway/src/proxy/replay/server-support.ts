@@ -125,7 +125,7 @@ const checks: readonly SupportCheck[] = [
   field('chat_template_kwargs', { enable_thinking: false }),
 ];
 
-/** Each member by which the engine may be held: only one that is heeded gives the nonce. */
+/** Each field by which the engine may be constrained: only one that works yields the nonce. */
 const constraintChecks = ({ kind, engineVersion }: Route['upstream']): SupportCheck[] =>
   engineConstraints(kind, engineVersion).fields.map(({ name, singleWord: onlyWord }) => ({
     what: `constraint: ${name}`,

@@ -7,14 +7,14 @@ import { asFault } from '../request/as-fault.ts';
 import type { ReplayWatcher } from './replay-request.ts';
 import { type ClientlessRequest, sendWithoutClient } from './send-without-client.ts';
 
-/** Who watches: what is told, and by what reading can be held up. */
+/** Who watches: receives the events, and can pause the reading. */
 export interface WatchOptions extends Pick<ReplayWatcher, 'flow'> {
   tell(progress: PlaygroundProgress): void;
-  /** An error of the gateway's own, which people are told nothing of. */
+  /** An error of the gateway's own, whose text is not shown to anybody. */
   reportError(error: unknown): void;
 }
 
-/** Sends a request for nobody and tells what is said while it is said; the last that is told is how it came out. */
+/** Sends a request without a client and emits its events while they come; the last one is the outcome. */
 export async function sendWatched(
   asked: ClientlessRequest,
   watching: WatchOptions,

@@ -1,7 +1,7 @@
 import type { ModelEntry } from '@callsmith/data/snapshot';
 import type { StrategyName } from '@callsmith/turn';
 
-/** A model as if an admin had set it so; `auto` goes by what it has found out about the model. */
+/** A model as if an admin had set it so; `auto` uses what was learned about the model. */
 export const withSettings = (
   model: ModelEntry,
   { strategy, dialect }: { readonly strategy: StrategyName; readonly dialect: string },

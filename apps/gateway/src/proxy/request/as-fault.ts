@@ -1,6 +1,6 @@
 import { Fault } from '@callsmith/turn';
 
-/** Any error as one that a client may see. What is not ours, and no complaint about the request, is told only to the log. */
+/** Any error as one that a client may see. An unexpected error goes to the log only. */
 export function asFault(error: unknown): Fault {
   if (error instanceof Fault) return error;
   const { code, statusCode, message } = error as { code?: unknown; statusCode?: unknown; message?: unknown };

@@ -11,7 +11,7 @@ export function authorizeModel(key: KeyEntry, name: string, snapshot: ConfigSnap
   const model = snapshot.model(name);
   if (model !== undefined && mayUse(key, model)) return model;
   const names = modelsFor(key, snapshot).map((known) => known.name);
-  // A model that this key may not use is not told apart from one that is not there.
+  // A model that this key may not use is refused like one that does not exist.
   throw new Fault('model_not_found', `There is no model "${short(name)}" for this key. ${listed(names)}`, {
     param: 'model',
   });

@@ -3,34 +3,34 @@ import type { ModelEntry } from '@callsmith/data/snapshot';
 import { type Content, Fault, type FaultCode, type Message, type PastCall, type Turn, textOf } from '@callsmith/turn';
 import { type CallLoop, callLoop } from '../agent/call-loops.ts';
 
-/** A turn that may go on, and why its model was told something at its end, if it was. */
+/** A turn that may go on, and the reason for the message added to its end, if one was. */
 export interface CheckedTurn {
   readonly turn: Turn;
   readonly nudge?: FaultCode;
-  /** How the conversation goes in circles, whether or not anybody is told. */
+  /** How the conversation goes in circles, whether or not the model gets a message about it. */
   readonly loop?: CallLoop;
 }
 
 /**
  * Looks at how a conversation goes on: as `withinLimits`, and for circles at its end that are too short for those, which
- * are only told to the model where its setting says so.
+ * only lead to a message to the model where its setting says so.
  */
 export function checkConversation(turn: Turn, model: ModelEntry, settings: ConversationSettings): CheckedTurn {
   const checked = withinLimits(turn, model, settings);
   const loop = callLoop(turn.messages);
   if (loop === undefined || (loop.kind === 'calls' && turn.tools.size === 0)) return checked;
   if (checked.nudge !== undefined || !model.nudgeLoops.value) return { ...checked, loop };
-  const told =
+  const withNudge =
     loop.kind === 'no-call'
       ? nudged(turn, 'tool_call_required', withoutCall)
       : nudged(turn, 'repeated_tool_call', inLoop(loop.tools.join(', '), loop.times));
-  return { ...told, loop };
+  return { ...withNudge, loop };
 }
 
 /**
  * Looks for a conversation that has used all the calls its model allows, and for one whose model makes the same calls
  * with the same results again and again (R-11). Throws `tool_call_limit` or `repeated_tool_call`; where nudging is set,
- * the model is told at the end of the conversation instead, and at the limit it may not call any more. A turn that
+ * a message to the model is added to the conversation instead, and at the limit it may not call any more. A turn that
  * offers no tools goes on in any case: no call can come of it.
  */
 function withinLimits(

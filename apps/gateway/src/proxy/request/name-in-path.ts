@@ -1,7 +1,7 @@
 import { Fault } from '@callsmith/turn';
 import type { FastifyRequest } from 'fastify';
 
-/** What stands in the address behind `prefix`, decoded. */
+/** The rest of the path after `prefix`, decoded. */
 export function nameInPath(request: FastifyRequest, prefix: string): string {
   const path = (request.raw.url ?? '').split('?', 1)[0] ?? '';
   try {

@@ -345,7 +345,7 @@ export class ProxyService {
     return { limiter, key, currency: config.currency ?? 'USD' };
   }
 
-  /** A turn whose conversation may go on, with what its model is told where it went too far. */
+  /** A turn whose conversation may go on, with a message to its model where it went too far. */
   private checked(
     asked: Turn,
     model: ModelEntry,

@@ -6,13 +6,13 @@ import type { RequestInfo } from '../record/request-info.ts';
 import { parseBody } from './body.ts';
 import type { ResponseStore } from './response-store.ts';
 
-/** What an address says of a request that stands in the body elsewhere. */
+/** What the path says of a request that other APIs have in the body. */
 export interface PathParameters {
   readonly model: string;
   readonly stream?: boolean;
 }
 
-/** Puts what the address says into a body, over what stands there. */
+/** Puts what the path says into a body, in place of what the body says. */
 export function applyPathParameters(body: JsonObject, { model, stream }: PathParameters): void {
   body.model = model;
   if (stream !== undefined) body.stream = stream;

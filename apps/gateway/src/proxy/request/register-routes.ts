@@ -37,7 +37,7 @@ export function registerRoutes(fastify: FastifyInstance, parts: RouteParts): voi
 type ActionStrategy = Parameters<FastifyInstance['addConstraintStrategy']>[0];
 type ActionHandler = Parameters<ReturnType<ActionStrategy['storage']>['set']>[1];
 
-/** Routes by what stands behind the last colon of the address, as in `/v1beta/models/{model}:countTokens`, and by `alt=sse`. */
+/** Routes by the part of the path after its last colon, as in `/v1beta/models/{model}:countTokens`, and by `alt=sse`. */
 const byAction: ActionStrategy = {
   name: 'action',
   storage: () => {

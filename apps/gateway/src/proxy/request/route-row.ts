@@ -23,7 +23,7 @@ declare module 'fastify' {
 export interface RouteRow {
   readonly method: HTTPMethods | HTTPMethods[];
   readonly path: string;
-  /** What stands behind the last colon of the address, with `?alt=sse` where a stream of events is asked for; absent: anything. */
+  /** The part of the path after its last colon, with `?alt=sse` where a stream of events is asked for; absent: anything. */
   readonly action?: string;
   readonly access: RouteAccess;
   readonly adapter?: InboundAdapter;

@@ -24,15 +24,15 @@ export function unmatchedRoutes(routes: readonly RouteRow[]): RouteRow[] {
   });
 }
 
-/** Whatever begins as the address of an API that does not stand under `/v1`. */
+/** Every path that begins like that of an API outside `/v1`. */
 const ownBases = Object.values(inboundAdapters).flatMap((adapter: InboundAdapter) =>
   adapter.address === undefined ? [] : [{ path: `/${adapter.address.split('/')[1]}/*`, adapter }],
 );
 
-/** Other methods of a route, and what stands behind it, are answered in the form of its API as well. */
+/** Other methods of a route, and paths below it, are answered in the form of its API as well. */
 const pathsOfApis = (routes: readonly RouteRow[]): Pick<RouteRow, 'path' | 'adapter'>[] =>
   routes.flatMap(({ path, action, adapter }) => {
-    // What stands behind a route takes these methods of a fixed address already, but not of a parameter.
+    // Paths below a route cover these methods already where its path is fixed, but not where it has a parameter.
     const isTaken =
       !path.includes(':') && routes.some((other) => other.adapter === adapter && path.startsWith(`${other.path}/`));
     if (adapter === undefined || action !== undefined || isTaken) return [];

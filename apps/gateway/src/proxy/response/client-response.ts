@@ -1,7 +1,7 @@
 import type { Fault, Finding, JsonObject, TurnEvent, Usage } from '@callsmith/turn';
 import type { ResponseSummary } from '../record/response-summary.ts';
 
-/** What can be told to wait while the client reads slower than the model writes. */
+/** What can be paused while the client reads slower than the model writes. */
 export interface FlowControl {
   pause(): void;
   resume(): void;

@@ -82,7 +82,7 @@ export class DecidingResponse implements ClientResponse {
           this.held.push(event);
           return;
         }
-        // What it intends is cut, or stands before a call of its own.
+        // What it intends is cut, or precedes a call of its own.
         this.emitText(this.reader.withheld);
         break;
       default:

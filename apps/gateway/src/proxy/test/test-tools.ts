@@ -6,7 +6,7 @@ export interface TestTool extends HostedTool {
   run(args: JsonObject, signal: AbortSignal): Promise<HostedResult> | HostedResult;
 }
 
-/** Runs tools in memory, and notes what was asked of them. */
+/** Runs tools in memory, and records how they were called. */
 export class TestTools implements ToolHost {
   readonly called: { readonly name: string; readonly args: JsonObject }[] = [];
   /** How often somebody asked which there are. */

@@ -52,12 +52,12 @@ export async function runAttempt(
       endRequest(request, result);
       signal.removeEventListener('abort', cancel);
       if (result && 'answer' in result) {
-        resolve({ ...result, release: () => told(result.release()) });
+        resolve({ ...result, release: () => explain(result.release()) });
         return;
       }
-      resolve(told(result));
+      resolve(explain(result));
     });
-    const told = (failure: AttemptFailure | undefined): AttemptFailure | undefined => {
+    const explain = (failure: AttemptFailure | undefined): AttemptFailure | undefined => {
       if (failure) withoutKey(failure.fault, route.upstream);
       return failure && explained(failure, prepared);
     };
@@ -126,7 +126,7 @@ const maxError = 4 * 1024 * 1024;
 
 /**
  * What becomes of one upstream request's reply: an event stream goes through the pipe as it comes, a whole reply is
- * collected and goes through its second half, an error reply is told. It ends once: well, or with why it did not.
+ * collected and goes through the pipe's second half, an error reply becomes a fault. It ends once: well, or with the reason why not.
  */
 class Attempt implements Receiver {
   sending: Sending | undefined;
@@ -265,7 +265,7 @@ class Attempt implements Receiver {
 
   failed({ fault, kind }: SendFailure): void {
     const { response } = this.job;
-    // What was understood so far is still told, and calls that are cut are dropped, before the fault goes out.
+    // What was read so far still goes out, and a call that is cut is dropped, before the fault goes out.
     const { stream, events } = this;
     const fail = (): void => {
       if (stream && response.committed && !this.request.passthrough) stream.end(fault);

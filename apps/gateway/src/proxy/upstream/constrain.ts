@@ -12,7 +12,7 @@ export interface Constrained {
   readonly members: JsonObject;
   /** The dialect in which the calls stand; undefined: they are native. */
   readonly dialect?: Dialect;
-  /** The schema that each tool's arguments satisfy if the engine heeds it; a tool that is not there is not held. */
+  /** The schema that each tool's arguments satisfy if the engine applies it; tools that are not listed are not constrained. */
   readonly schemas: ReadonlyMap<string, JsonObject>;
   /** A call must come. */
   readonly required: boolean;
@@ -83,13 +83,13 @@ export interface TextConstraintOptions {
   readonly target: Target;
   /** The one tool that is to be called. */
   readonly only?: string | undefined;
-  /** Only a field that was seen to be heeded is taken, not one of which nothing is known. */
+  /** Only a field that is known to work is used, not one that was never tried. */
   readonly proved?: boolean;
 }
 
 /**
  * How calls in text are held there: by the first of the engine's fields that is not known to be ignored and can say it,
- * first those that were seen to be heeded. Undefined: by none, or the client holds the answer itself.
+ * those that are known to work first. Undefined: none works, or the client constrains the answer itself.
  */
 export function textConstraint(
   place: ConstraintTarget,

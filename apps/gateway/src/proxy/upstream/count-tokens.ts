@@ -12,7 +12,7 @@ import { type Folded, type JsonObject, type JsonValue, parseJson, type Turn, typ
 import type { AbortReceiver } from '../record/abort-source.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 
-/** What is counted where an upstream told no token counts. */
+/** What is counted where an upstream reported no token counts. */
 export interface UncountedResponse {
   readonly upstream: UpstreamEntry;
   /** The request as it went upstream. */

@@ -60,7 +60,7 @@ export interface PreparedRequest {
   readonly target: Target;
   /** Appended to the base URL. */
   readonly path: string;
-  /** The path stands under the server's root. */
+  /** The path is relative to the server's root, not to its base path. */
   readonly atRoot: boolean;
   readonly body: JsonObject;
   /** The body as it goes out. */
@@ -152,7 +152,7 @@ export function* prepareRequest(from: PreparedFrom, plan: RequestPlan): Generato
 
 /** The dialects of one request. */
 interface RequestDialects {
-  /** In which calls come in text: that of the constraint, or the one in which the model is told of its tools. */
+  /** The dialect of calls in text: that of the constraint, or the one in which the tool prompt is written. */
   readonly own: Dialect;
   /** In which the tools are taught: `own`, or the one in which a model only decides. */
   readonly taught: Dialect;
@@ -191,9 +191,9 @@ function* shapeTurn(from: PreparedFrom, plan: RequestPlan, target: Target): Gene
     callIdName: inbound.callIdName,
     prompt: promptOptions(model),
   });
-  const told = brief && !prompts ? withSystemText(shaped.turn, briefLine) : shaped.turn;
+  const briefed = brief && !prompts ? withSystemText(shaped.turn, briefLine) : shaped.turn;
   const added = prompts && model.promptAddition;
-  const taken = added ? withSystemText(told, added.value) : told;
+  const taken = added ? withSystemText(briefed, added.value) : briefed;
   const retreated = inForms(taken, accepts(target, 'tool_choice') ? retreats : [...retreats, 'no-tool-choice']);
   const native = !prompts && isHeld(model, plan) ? nativeConstraint(route, model, target, retreated) : undefined;
   return {
@@ -311,7 +311,7 @@ export function constrainedText(
 }
 
 /**
- * The same request with its engine held to one call of a tool, whatever the strategy, where it was seen to heed that and
+ * The same request with the engine constrained to one call of a tool, whatever the strategy, where it is known to apply that and
  * the tools are in the prompt; else the very same.
  */
 export function constrainedToTool(
@@ -330,7 +330,7 @@ export function constrainedToTool(
 
 const reasoningMembers = ['reasoning_content', 'reasoning'] as const;
 
-/** What a request asked for, by name; `strict` stands in its tools, `cache_control` in its parts, reasoning in its messages. */
+/** The names of the parameters that a request uses; `strict` is in its tools, `cache_control` in its parts, reasoning in its messages. */
 export const parametersOf = ({ body, json, turn }: PreparedRequest): string[] => [
   ...Object.keys(body),
   ...(turn.tools.list.some(({ strict }) => strict !== undefined) ? ['strict'] : []),
@@ -338,7 +338,7 @@ export const parametersOf = ({ body, json, turn }: PreparedRequest): string[] =>
   ...reasoningMembers.filter((name) => json.includes(`"${name}":`)).map((name) => `messages.${name}`),
 ];
 
-/** The dialect in which a model is told of its tools: its own, or the one that most models have seen. */
+/** The dialect of the tool prompt: the model's own, or the one that most models have seen. */
 const promptDialect = (model: ModelEntry): Dialect => dialectNamed(model.dialect.value) ?? commonDialect;
 
 const commonDialect = dialectNamed('hermes') as Dialect;

@@ -8,7 +8,7 @@ import { oneCallPerMessage } from './within-capabilities.ts';
 /** A turn in the form of a retreat, as it is sent; the very same turn where that changes nothing. */
 export const retreatTurn = (turn: Turn, retreat: Retreat): Turn => forms[retreat]?.(turn) ?? turn;
 
-/** Parameters of `before` that `after` goes without; the client is told of them. */
+/** Parameters of `before` that `after` does not have; they are reported to the client as dropped. */
 export function leftOut(before: Turn, after: Turn): string[] {
   const choice = (turn: Turn): boolean =>
     turn.toolChoice !== 'auto' || (turn.given?.includes('tool_choice') === true && turn.tools.size > 0);

@@ -22,7 +22,7 @@ export interface OutgoingRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a request's reply is told to, as a `ReplyHandler` is; `failed` in words for the client. */
+/** Receives a request's reply, like a `ReplyHandler`; `failed` gets a message for the client. */
 export interface Receiver extends Omit<ReplyHandler, 'failed'> {
   failed(failure: SendFailure): void;
 }

@@ -1,7 +1,7 @@
 import type { ModelEntry } from '@callsmith/data/snapshot';
 import { type Message, ToolTable, type Turn } from '@callsmith/turn';
 
-/** What a model can do by itself, as far as somebody declared it or its server told. */
+/** What a model can do by itself, as declared by an admin or reported by its server. */
 export type Capabilities = NonNullable<ModelEntry['capabilities']>;
 
 /** A turn as it may be sent to a model of these capabilities. */

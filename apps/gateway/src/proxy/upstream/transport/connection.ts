@@ -3,7 +3,7 @@ import { errors } from 'undici';
 import { ResponseParser } from './response-parser.ts';
 import type { ReplyHandler, ReplyHeaders, RequestHandle, TransportOptions } from './transport.ts';
 
-/** Where a connection goes, and what is told of it. */
+/** Where a connection goes, and who is notified of its state. */
 export interface ConnectionRules {
   readonly host: string;
   readonly port: number;
@@ -14,7 +14,7 @@ export interface ConnectionRules {
 }
 
 /**
- * All sockets read into this one buffer: a read is told to its receiver before the next read of any socket. It is as
+ * All sockets read into this one buffer: a read is handed to its receiver before the next read of any socket. It is as
  * large as what libuv reads at once.
  */
 const readBuffer = Buffer.allocUnsafeSlow(64 * 1024);

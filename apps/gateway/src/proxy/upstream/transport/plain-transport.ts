@@ -88,7 +88,7 @@ const unsent: RequestHandle = { abort: () => {}, pause: () => {}, resume: () => 
 
 /** What is the same in the heads of all requests to a server. */
 interface HeadLead {
-  /** Before the path: a proxy is told the whole URL (RFC 9112, 3.2.2). */
+  /** Before the path: a proxy gets the whole URL (RFC 9112, 3.2.2). */
   readonly target: string;
   /** The first header lines. */
   readonly lines: string;
@@ -118,6 +118,6 @@ function headOf(
   return `${head}${body === undefined ? '' : `content-length: ${length}\r\n`}\r\n`;
 }
 
-/** What a header's value must not hold (RFC 9110, 5.5), and what stands in latin1. */
+/** What a header's value must not contain (RFC 9110, 5.5), or what latin1 cannot express. */
 const misplaced = /[^\t\x20-\x7e\x80-\xff]/;
 const misplacedInPath = /[^\x21-\x7e]/;

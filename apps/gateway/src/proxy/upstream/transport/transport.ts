@@ -16,7 +16,7 @@ export interface TransportRequest {
 export type ReplyHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * What a reply is told to, in this order: `started` once, `data` any number of times, then `ended` or `failed`. `flush`
+ * Receives a reply, in this order: `started` once, `data` any number of times, then `ended` or `failed`. `flush`
  * comes behind all the data that one read of the socket brought, unless the reply has ended with it.
  */
 export interface ReplyHandler {
