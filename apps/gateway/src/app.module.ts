@@ -13,7 +13,7 @@ const log = new Logger('record');
 @Module({})
 class AppModule {}
 
-/** The gateway: one line for each of its parts. */
+/** The gateway: one line for each of its modules. */
 export function appModule(config: Config): DynamicModule {
   const { databaseUrl, redisUrl, secretKey, demo, demoUrl, graceMs, proxies, root } = config;
   return {

@@ -17,8 +17,8 @@ import { serveDashboard } from './static.ts';
 import { endUnread } from './unread-answers.ts';
 
 /**
- * Makes the whole gateway, ready to `listen` or `inject`. The stores in `config` must be there and migrated.
- * `log`: `json` lines, only `short` ones for what needs a look, or none.
+ * Creates the whole gateway, ready to `listen` or `inject`. The stores in `config` must be running and migrated. `log`:
+ * `json` lines, `short` ones for problems only, or none.
  */
 export async function createApp(config: Config, log: LogStyle = 'off'): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
@@ -40,7 +40,7 @@ export async function createApp(config: Config, log: LogStyle = 'off'): Promise<
   const app = await NestFactory.create<NestFastifyApplication>(appModule(config), adapter, {
     logger: nestLogger(log),
     abortOnError: false,
-    // Fastify's own parser is for JSON only; a form of another site is no request of ours.
+    // Fastify's own parser accepts JSON only; a form from another site is never a valid request.
     bodyParser: false,
   });
   await serveDashboard(app, config);
@@ -49,11 +49,11 @@ export async function createApp(config: Config, log: LogStyle = 'off'): Promise<
   return app;
 }
 
-/** An address that cannot be read has reached no route, whose form of errors would count. */
+/** An unparsable address matches no route, so the error format follows its prefix. */
 const refuseAddress = (error: unknown, _request: unknown, reply: unknown): void =>
   sendFault(reply as FastifyReply, asFault(error), undefined);
 
-/** A number of proxies is a question of distance: the nearest has 0. */
+/** A number of trusted proxies is compared with the hop's distance: the nearest has 0. */
 function trusted(
   proxies: Config['server']['trustProxy'],
 ): boolean | string[] | ((address: string, hop: number) => boolean) {

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { InFlight } from './in-flight.ts';
 
-/** How fast a request's body has to come (D-39). */
+/** How fast a request's body must arrive (D-39). */
 export interface BodyTimes {
-  /** So many bytes have to come in each window, in milliseconds, or the body's end. */
+  /** This many bytes must arrive in each window, in milliseconds, or the body's end. */
   readonly bytes: number;
   readonly windowMs: number;
-  /** All of it has to be there by then. */
+  /** The whole body must have arrived by then. */
   readonly wholeMs: number;
 }
 
@@ -19,11 +19,11 @@ declare module 'fastify' {
   }
 }
 
-/** A request whose body is still to come. */
+/** A request whose body has not arrived completely. */
 export class BodyDeadline {
-  /** Of `clock`; undefined: no longer watched. */
+  /** By `clock`; undefined: no longer watched. */
   slot: number | undefined;
-  /** Answers a body that comes too slowly; without it, or where that has not ended it, its connection is closed. */
+  /** Answers a body that times out; without it, or if the connection stays open, the connection is closed. */
   onTimeout: (() => void) | undefined;
   private readonly wholeBy: number;
   private windowEnd: number;
@@ -40,7 +40,7 @@ export class BodyDeadline {
     this.bytesBefore = request.socket.bytesRead;
   }
 
-  /** Looks how far the body has come; false: there is nothing more to look at. */
+  /** Checks the body's progress; false: it needs no further checks. */
   check(now: number): boolean {
     const { request, times } = this;
     if (request.complete || request.destroyed) return false;
@@ -61,7 +61,7 @@ export class BodyDeadline {
   }
 }
 
-/** Ends requests whose bodies come too slowly: each holds a connection and what has come of it. */
+/** Ends requests whose bodies arrive too slowly: each occupies a connection and memory. */
 export class BodyTimeouts {
   private readonly watches = new InFlight<BodyDeadline>();
   private readonly timer: NodeJS.Timeout;
@@ -70,7 +70,10 @@ export class BodyTimeouts {
     this.timer = setInterval(() => this.look(), Math.min(1000, times.windowMs / 4)).unref();
   }
 
-  /** A request's head has come. Undefined: it has no body, or comes over no connection, as tests' injected ones. */
+  /**
+   * Called when a request's head has arrived. Undefined: it has no body, or no connection, as with injected requests in
+   * tests.
+   */
   begin(request: IncomingMessage): BodyDeadline | undefined {
     const { headers } = request;
     if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') return undefined;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { runCommand } from './command/program.ts';
 
-// The bundle (dist/command.js) and this file lie equally deep.
+// The bundle (dist/command.js) and this file are at the same depth.
 process.exitCode = await runCommand(process.argv.slice(2), {
   root: fileURLToPath(new URL('../../../', import.meta.url)),
   env: process.env,

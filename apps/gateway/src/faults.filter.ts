@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { asFault, notJson } from './proxy/request/as-fault.ts';
 import { noRoute } from './proxy/request/no-route.ts';
 
-/** Answers whatever a handler throws in OpenAI's error format; what nobody expected is logged and not told. */
+/** Answers every exception of a handler in OpenAI's error format; unexpected ones are logged and not revealed. */
 @Catch()
 export class FaultsFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
@@ -26,12 +26,12 @@ function faultOf(error: unknown, request: FastifyRequest): Fault {
   return storeIsAway(error) ? new Fault('store_unavailable', undefined, { cause: error }) : asFault(error);
 }
 
-/** Prisma's code for a key of another row that is not there (any more); what was asked for is checked before. */
+/** Prisma's code for a missing row that is referenced; rows that were requested are checked before. */
 const refersToNothing = (error: unknown): boolean => (error as { code?: unknown }).code === 'P2003';
 
 /**
- * Prisma's codes for a database that cannot be reached (P1…) or has no connection free in time, and what `pg` says of a
- * connection that breaks while it is used, which has no code.
+ * Prisma's codes for a database that is unreachable (P1…) or has no free connection in time, and `pg`'s messages for a
+ * connection that breaks during use, which have no code.
  */
 function storeIsAway(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
@@ -41,7 +41,7 @@ function storeIsAway(error: unknown): boolean {
   );
 }
 
-/** Nest makes these of a missing route and of what Fastify complains about. */
+/** Nest throws these for a missing route and for errors of Fastify. */
 function nestFault(error: HttpException, { method, url }: FastifyRequest): Fault {
   switch (error.getStatus()) {
     case 404:

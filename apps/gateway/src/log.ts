@@ -2,20 +2,20 @@ import { ConsoleLogger, type LoggerService } from '@nestjs/common';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import { deferred } from './proxy/record/deferred-work.ts';
 
-/** How the gateway logs: JSON lines for machines, short lines about trouble only for a terminal, or nothing. */
+/** The log format: JSON lines, short lines about problems only for a terminal, or nothing. */
 export type LogStyle = 'json' | 'short' | 'off';
 
-/** Options for Fastify's own pino. Nothing of a request's body, query or headers is ever logged. */
+/** Options for Fastify's pino. A request's body, query and headers are never logged. */
 export function pinoOptions(style: LogStyle): NonNullable<FastifyServerOptions['logger']> {
   if (style === 'off') return false;
   if (style === 'json') return { level: 'info', serializers, stream: batched(process.stdout) };
   return { level: 'warn', serializers, stream: { write: (line: string) => process.stderr.write(shortened(line)) } };
 }
 
-/** How long lines wait for others, in milliseconds. */
+/** How long lines are buffered, in milliseconds. */
 const gatherMs = 100;
 
-/** Lines go out together, ten times a second at most: a write of its own for each costs as much as reading its request. */
+/** Lines are written together, at most ten times a second: one write per line costs as much as reading its request. */
 export function batched(out: Pick<NodeJS.WritableStream, 'write'>): { write(line: string): void } {
   let lines = '';
   let timer: NodeJS.Timeout | undefined;
@@ -41,7 +41,9 @@ export function nestLogger(style: LogStyle): LoggerService | false {
   return new ConsoleLogger({ json: style === 'json', colors: false, logLevels: ['fatal', 'error', 'warn'] });
 }
 
-/** Logs one line for each answered request: method, the route's pattern (never the address asked for), status, time. */
+/**
+ * Logs one line for each completed request: method, the route's pattern (never the requested address), status, time.
+ */
 export function logRequests(fastify: Pick<FastifyInstance, 'addHook'>): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const ms = Math.round(reply.elapsedTime);

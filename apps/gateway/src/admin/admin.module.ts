@@ -67,7 +67,7 @@ import { UsersService } from './users/users.service.ts';
 import { WebhooksController } from './webhooks/webhooks.controller.ts';
 import { WebhooksService } from './webhooks/webhooks.service.ts';
 
-/** The admin API. Its guard stands before every Nest handler of the gateway. */
+/** The admin API. Its guard runs before every Nest handler of the gateway. */
 @Module({
   imports: [ProxyModule],
   controllers: [

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Room for 200 holders and 500 model names of the longest kind, with some to spare. */
+/** Enough for 200 owners and 500 model names of the maximum length. */
 const LIMIT_BYTES = 1024 * 1024;
 
 /** Keeps bodies of the admin API small; those of the inference routes may be long conversations. */

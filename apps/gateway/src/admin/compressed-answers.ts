@@ -2,21 +2,21 @@ import { constants } from 'node:zlib';
 import compress, { type FastifyCompressOptions } from '@fastify/compress';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
-/** Smaller answers fit into the packet that they go in anyway. */
+/** A smaller response fits into one packet anyway. */
 const FROM_BYTES = 1400;
 
 const options: FastifyCompressOptions = {
   threshold: FROM_BYTES,
   encodings: ['br', 'gzip'],
-  // Files that are exported are already streams of their own pace.
+  // Exported files are streams at their own pace already.
   customTypes: /^application\/json\b/,
-  // The default level of Brotli takes longer than its bytes save.
+  // Brotli's default level takes more time than its smaller size saves.
   brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
 };
 
 /**
- * Lists and figures of the admin API go out compressed. Only what is read: an answer that holds a secret belongs to a
- * change. The inference routes send what they have at once. To be called before routes are registered.
+ * Compresses lists and metrics of the admin API. Only reads: the response to a change may contain a secret. The
+ * inference routes send what they have immediately. Call it before routes are registered.
  */
 export async function compressAdminAnswers(app: NestFastifyApplication): Promise<void> {
   app

@@ -14,20 +14,20 @@ import { type Caller, nobody } from './access/caller.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { parseInput } from './parse-input.ts';
 
-/** What a handler is given: the parsed request, who calls, and the HTTP side of it. */
+/** What a handler gets: the parsed request, its caller, and the HTTP side of it. */
 export type AdminRequest<E extends Endpoint> = HandlerInput<E> & {
   readonly caller: Caller;
   readonly http: HttpExchange;
 };
 
-/** A download is streamed as it is. */
+/** A download is streamed unchanged. */
 type Answer<E extends Endpoint> = ReplyOf<E> | StreamableFile;
 type Handler<E extends Endpoint> = (ask: AdminRequest<E>) => Answer<E> | Promise<Answer<E>>;
 
 /** Metadata of a handler: the endpoint it serves. */
 export const ENDPOINT = 'callsmith:endpoint';
 
-/** What the access guard found out about a request. */
+/** What the access guard determined about a request. */
 export interface AdmittedRequest {
   readonly caller: Caller;
   readonly http: HttpExchange;
@@ -35,14 +35,14 @@ export interface AdmittedRequest {
 
 const admitted = new WeakMap<FastifyRequest, AdmittedRequest>();
 
-/** Keeps for the handler what the guard found out. */
+/** Stores the guard's result for the handler. */
 export const admit = (request: FastifyRequest, found: AdmittedRequest): void => {
   admitted.set(request, found);
 };
 
 /**
- * Serves an endpoint of the contract: verb, path and access come from it, the request is parsed by its schemas, and
- * only what its reply schema names leaves. The handler takes one `AdminRequest`.
+ * Serves an endpoint of the contract: method, path and access come from it, the request is parsed by its schemas, and
+ * only the fields of its reply schema are returned. The handler takes one `AdminRequest`.
  */
 export function Serve<E extends Endpoint>(endpoint: E) {
   return <H extends Handler<E>>(target: object, key: string, descriptor: TypedPropertyDescriptor<H>): void => {

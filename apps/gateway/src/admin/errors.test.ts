@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Sends a body as it is. */
+/** Sends a body unchanged. */
 const raw = async (payload: string, contentType = 'application/json') => {
   const reply = await gateway.app.inject({
     method: 'POST',

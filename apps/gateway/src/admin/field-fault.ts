@@ -1,6 +1,6 @@
 import { Fault, type FaultCode, type FieldFault } from '@callsmith/turn';
 
-/** The refusal of one field. `summary`: what is said of it as a whole, where its name and what is wrong with it will not do. */
+/** The refusal of one field. `summary`: the whole message, if the field's name and the reason are not enough. */
 export function fieldFault(
   { path, message }: FieldFault,
   { code = 'invalid_parameter', summary = `${path}: ${message}` }: { code?: FaultCode; summary?: string } = {},
@@ -8,7 +8,7 @@ export function fieldFault(
   return new Fault(code, summary, { param: path, fields: [{ path, message }] });
 }
 
-/** The refusal of a name that another one of its kind has; the kind with its article, e.g. `a team`. */
+/** The refusal of a name that is already taken; the kind with its article, e.g. `a team`. */
 export const nameTaken = (kind: string, name: string): Fault =>
   fieldFault(
     { path: 'name', message: 'is taken' },

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sameOrigin } from './access/same-origin.ts';
 
-/** The HTTP side of one admin request, for the few that set cookies, redirect or name the own address. */
+/** The HTTP side of one admin request, for handlers that set cookies, redirect, or need the gateway's own address. */
 export class HttpExchange {
   constructor(
     private readonly request: FastifyRequest,
@@ -10,17 +10,17 @@ export class HttpExchange {
     private readonly publicUrl: string | undefined,
   ) {}
 
-  /** The client's address, by the proxies that are trusted. */
+  /** The client's address, according to the trusted proxies. */
   get address(): string {
     return this.request.ip;
   }
 
-  /** What people type to reach this installation, without a slash at its end. */
+  /** The base URL by which users reach this installation, without a trailing slash. */
   get baseUrl(): string {
     return this.publicUrl ?? `${this.request.protocol}://${this.request.host}`;
   }
 
-  /** The address that was asked for, as people reach it. */
+  /** The requested address, as users reach it. */
   get url(): URL {
     return new URL(`${this.baseUrl}${this.request.url}`);
   }
@@ -49,12 +49,12 @@ export class HttpExchange {
     return undefined;
   }
 
-  /** The answer is a stream: proxies are not to hold it back. */
+  /** The response is a stream: tells proxies not to buffer it. */
   streams(): void {
     void this.reply.header('x-accel-buffering', 'no');
   }
 
-  /** Secure exactly when the page came by https: over plain http a browser would drop a secure cookie. */
+  /** Secure if and only if the page was loaded by https: over plain http a browser would drop a secure cookie. */
   setCookie(
     name: string,
     value: string,

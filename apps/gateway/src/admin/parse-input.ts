@@ -3,8 +3,8 @@ import { Fault, type FaultCode, type FieldFault, faults } from '@callsmith/turn'
 import { z } from 'zod';
 
 /**
- * Parses what a caller gave. Throws a `Fault` that names every wrong field; `codes` gives single fields an error code
- * of their own.
+ * Parses a caller's input. Throws a `Fault` that names every wrong field; `codes` gives single fields their own error
+ * code.
  */
 export function parseInput<S extends z.ZodType>(
   schema: S,
@@ -25,14 +25,14 @@ export function parseInput<S extends z.ZodType>(
   });
 }
 
-/** A member of what was given, and what it stands in. */
+/** A member of the input, and its parent. */
 interface Place {
   readonly key: PropertyKey;
   readonly value: unknown;
   readonly inside: Place | undefined;
 }
 
-/** Where a string holds U+0000, which PostgreSQL takes in no text; undefined where none does. */
+/** The path of a string with U+0000, which PostgreSQL text cannot contain; undefined if there is none. */
 function pathOfNul(given: unknown): PropertyKey[] | undefined {
   const open: Place[] = [{ key: '', value: given, inside: undefined }];
   for (let place = open.pop(); place; place = open.pop()) {
@@ -45,7 +45,7 @@ function pathOfNul(given: unknown): PropertyKey[] | undefined {
   return undefined;
 }
 
-/** The keys that lead there, at most the first ten of them. */
+/** The keys of the path, at most the first ten of them. */
 function keysTo(place: Place): PropertyKey[] {
   const keys: PropertyKey[] = [];
   for (let at = place; at.inside; at = at.inside) keys.push(at.key);
@@ -61,7 +61,7 @@ function codeOf(own: string | undefined, first: FieldFault): FaultCode {
   return first.message === MISSING ? 'missing_parameter' : 'invalid_parameter';
 }
 
-/** The fields that an issue is about, each with what is wrong with it. `given`: the whole value. */
+/** The fields that an issue is about, each with its error. `given`: the whole value. */
 export function fieldsOf(issue: z.core.$ZodIssue, given: unknown): FieldFault[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: 'is not a known field' }));

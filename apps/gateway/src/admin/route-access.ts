@@ -1,9 +1,9 @@
-/** Who a route is for: the least role, or the secret that opens it. */
+/** Who may call a route: the lowest role, or the required secret. */
 export type RouteFor = 'anyone' | 'key-owner' | 'viewer' | 'editor' | 'admin' | 'inference' | 'admin-key' | 'metrics';
 
 /**
- * Security 1: every route of the gateway and who may call it, written down by hand. A route that is not in this table
- * fails the walk (route-walk.test.ts); so does a row without a route. `ANY`: every method.
+ * Security 1: every route of the gateway and who may call it, maintained by hand. A route that is missing here fails
+ * the test route-walk.test.ts, and so does a row without a route. `ANY`: every method.
  */
 export const routeAccess = `
 GET    /healthz                          anyone

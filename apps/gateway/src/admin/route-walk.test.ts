@@ -33,7 +33,7 @@ const strangers = {
   'key owner': 'unauthenticated',
 } as const;
 
-/** What each caller is to find at a route of this kind. */
+/** What each caller gets at a route of this kind. */
 const expected: Record<RouteFor, Record<CallerName, Verdict>> = {
   anyone: every('open'),
   'key-owner': { ...every('unauthenticated'), 'key owner': 'open' },
@@ -132,7 +132,7 @@ async function callerHeaders(): Promise<Record<CallerName, Record<string, string
   };
 }
 
-/** Calls with an empty body: a caller who is let in is told what is missing, and nothing is changed. */
+/** Calls with an empty body: an authorized caller gets a validation error, and nothing is changed. */
 async function call(method: string, path: string, headers: Record<string, string>): Promise<Verdict> {
   const url = path.replace(':id', 'none').replace('*', 'none');
   const write = method !== 'GET' && method !== 'DELETE';

@@ -15,10 +15,10 @@ export const adminKey = 'an-admin-key-of-tests';
 export const password = 'correct horse battery';
 export const demoUpstream = 'http://127.0.0.1:9/v1';
 
-/** An answer of the admin API. */
+/** A response of the admin API. */
 export interface Answer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into responses of every shape
   readonly body: any;
   readonly headers: Record<string, string | string[] | undefined>;
 }
@@ -30,12 +30,12 @@ export interface SendOptions {
   readonly headers?: Record<string, string>;
 }
 
-/** The whole gateway on a database of its own, with a team, its people and the demo's models. */
+/** A whole gateway on a separate database, with a team, users and the demo's models. */
 export interface TestGateway {
   readonly app: NestFastifyApplication;
   readonly prisma: PrismaService;
   readonly config: Config;
-  /** Ids of the teams: the one that editor and viewer belong to, and another. */
+  /** Ids of the teams: that of editor and viewer, and another one. */
   readonly teams: { readonly own: string; readonly other: string };
   /** Cookies by role. */
   readonly cookies: Record<'admin' | 'editor' | 'viewer', string>;
@@ -43,7 +43,7 @@ export interface TestGateway {
   stop(): Promise<void>;
 }
 
-/** Starts a gateway for tests; `env`: its settings, `root`: the folder of its installation. */
+/** Starts a gateway for tests; `env`: its settings, `root`: the installation's folder. */
 export async function startTestGateway(env: Record<string, string> = {}, root = checkout): Promise<TestGateway> {
   const database = await testDatabase();
   const settings = settingsFrom(checkSettings({ env: { ADMIN_KEY: adminKey, ...env }, file: {} }), root);

@@ -3,7 +3,7 @@ import { PostgresRecorder, type TurnRecord } from '@callsmith/data/record';
 import { nothingRecorded } from '@callsmith/testing';
 import type { TestGateway } from './test-gateway.ts';
 
-/** A turn for the record, clean unless said otherwise; `agoMs`: how long ago it was. */
+/** A turn for the record, clean by default; `agoMs`: its age. */
 export function testTurn({ agoMs = 60_000, ...given }: Partial<TurnRecord> & { agoMs?: number } = {}): TurnRecord {
   return {
     ...nothingRecorded,
@@ -34,7 +34,7 @@ export function testTurn({ agoMs = 60_000, ...given }: Partial<TurnRecord> & { a
   };
 }
 
-/** A failed turn with its one call and what was said. */
+/** A failed turn with its one call and its bodies. */
 export const failedTurn = (given: Parameters<typeof testTurn>[0] = {}): TurnRecord =>
   testTurn({
     outcome: 'failed',

@@ -2,7 +2,7 @@ import type { Config } from '@callsmith/config';
 import type { SeedResult } from './seed-tables.ts';
 import { isLoopbackOnly, localUrl, outsideUrls, shownUrl } from './urls.ts';
 
-/** What the start found and created, for people to read. */
+/** What the start found and created, for display. */
 export interface BannerFacts {
   readonly config: Config;
   readonly seeded: SeedResult;
@@ -13,7 +13,7 @@ export interface BannerFacts {
   readonly upstreamProblems: readonly string[];
 }
 
-/** Everything needed right after the start: addresses, sign-in, a request to try, the data folders. */
+/** Everything needed right after the start: addresses, sign-in, a sample request, the data folders. */
 export function banner(facts: BannerFacts): string {
   const { config, seeded, port, upstreamProblems } = facts;
   const rows: readonly (readonly [string, readonly string[]])[] = [

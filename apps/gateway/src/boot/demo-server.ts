@@ -6,7 +6,7 @@ import { modelNamed, startSimulator } from '@callsmith/simulator';
 
 const MODELS = ['demo-native', 'demo-text', 'demo-leaky', 'demo-flaky'];
 
-/** The simulated model server behind the demo models, and what the tables have to know of it. */
+/** The simulated model server behind the demo models, and its entries for the tables. */
 export interface DemoServer {
   readonly seed: DemoSeed;
   close(): Promise<void>;
@@ -23,7 +23,7 @@ export async function startDemoServer(settings: Settings): Promise<DemoServer | 
   };
 }
 
-/** Keeps the demo key readable: it opens the demo models only, and every start shows it. */
+/** Keeps the demo key readable: it opens only demo models, and every start shows it. */
 export function storeDemoKey(dataDir: string, key: string): void {
   if (keptDemoKey(dataDir) !== key) writeFileSync(file(dataDir), `${key}\n`, { mode: 0o600 });
 }

@@ -23,7 +23,9 @@ afterEach(() => {
   server.close();
 });
 
-/** Another thread connects and asks `count` times while this one is blocked, so that nothing of it is accepted yet. */
+/**
+ * Another thread connects and sends `count` requests while this one is blocked, so that none of them is accepted yet.
+ */
 function askWhileBlocked(port: number, count: number): Promise<string[]> {
   const asked = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(

@@ -2,24 +2,26 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { InFlight } from '../in-flight.ts';
 
-/** How long anything else may take: live pages of the dashboard never end by themselves. */
+/** Time limit for other requests: live pages of the dashboard never end by themselves. */
 const OTHERS_MS = 500;
-/** How long connections that wait for us are still taken, should there be no end of them. */
+/** Time limit for accepting waiting connections, in case they keep coming. */
 const ACCEPT_MS = 1_000;
-/** A turn of the event loop in which nothing else ran: what came since its look for connections is next to nothing. */
+/**
+ * An event loop iteration this short ran nothing else, so almost no connection can have arrived since its last poll.
+ */
 const IDLE_TURN_MS = 1;
 
-/** The requests in work. */
+/** The running requests. */
 export interface RunningRequests {
-  /** Those of inference routes that have not ended. */
+  /** Running requests of inference routes. */
   readonly size: number;
-  /** From now on every answer ends its connection, so that a load balancer keeps none of ours for later. */
+  /** From now on every response closes its connection, so that a load balancer keeps none for later use. */
   endConnections(): void;
-  /** Takes no new connections, waits for what runs, inference at most `ms`, and cuts off the rest. */
+  /** Stops accepting connections, waits for running requests, for inference at most `ms`, and aborts the rest. */
   drain(ms: number): Promise<void>;
 }
 
-/** Follows the requests in work, so that a stop can wait for them. To be called before the server listens. */
+/** Tracks running requests, so that a stop can wait for them. Call it before the server listens. */
 export function followRequests(server: Server): RunningRequests {
   const active = new InFlight<ServerResponse>();
   let accepted = 0;
@@ -38,10 +40,10 @@ export function followRequests(server: Server): RunningRequests {
       await sleep(20);
     for (const response of running(isMeant)) response.destroy();
   };
-  // The system resets connections that it has taken for us and that we have not accepted yet. A balancer answers those
-  // requests with 502, since it may not repeat a POST. Node accepts one connection a turn.
+  // The kernel resets connections that it completed and that this process has not accepted yet. A load balancer answers
+  // those requests with 502, since it may not retry a POST. Node accepts one connection per loop iteration.
   const acceptWaiting = async () => {
-    await turn(); // ends the turn that is running, which may have looked for connections long ago
+    await turn(); // ends the current loop iteration, which may have polled for connections long ago
     for (const until = performance.now() + ACCEPT_MS; performance.now() < until; ) {
       const [before, began] = [accepted, performance.now()];
       await turn();

@@ -1,7 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Writes a file from which `npm start`, `npm run callsmith` and `npm run reset` know the gateway that runs on this folder; the result removes it. */
+/**
+ * Writes the file by which `npm start`, `npm run callsmith` and `npm run reset` find the gateway that runs on this
+ * folder; the result removes it.
+ */
 export function announce(dataDir: string, url: string): () => void {
   const file = join(dataDir, 'instance.json');
   mkdirSync(dataDir, { recursive: true });
@@ -11,7 +14,7 @@ export function announce(dataDir: string, url: string): () => void {
   };
 }
 
-/** The address of the gateway that announced itself on this folder; undefined: none did. */
+/** The address of the gateway that registered itself for this folder; undefined: none did. */
 export function announcedUrl(dataDir: string): string | undefined {
   const file = join(dataDir, 'instance.json');
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { url: string }).url : undefined;

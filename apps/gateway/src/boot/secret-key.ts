@@ -8,8 +8,8 @@ import { hasSecretKey } from '@callsmith/data/secrets';
 const fileIn = (dataDir: string): string => join(dataDir, 'secret-key');
 
 /**
- * The SECRET_KEY of an installation with the embedded database: generated at the first start, readable by its owner only
- * (D-26). Throws `UnusableDatabase` if its file is missing and the database was set up with some key.
+ * The SECRET_KEY of an installation with the embedded database: generated at the first start, readable by its owner
+ * only (D-26). Throws `UnusableDatabase` if its file is missing and the database was set up with a key.
  */
 export async function storedSecretKey(dataDir: string, prisma: PrismaService): Promise<string> {
   const file = fileIn(dataDir);
@@ -23,7 +23,7 @@ export async function storedSecretKey(dataDir: string, prisma: PrismaService): P
   return key;
 }
 
-/** Throws `UnusableDatabase` for a folder with the key of a database that is gone: to begin a new one would hide the loss. */
+/** Throws `UnusableDatabase` for a folder with the key of a missing database: a new database would hide the loss. */
 export function refuseLostDatabase(dataDir: string): void {
   if (!existsSync(fileIn(dataDir)) || knownFolder(dataDir) !== undefined) return;
   throw new UnusableDatabase(

@@ -10,13 +10,13 @@ import { dialectProblems } from '../config-file/dialect-problems.ts';
 import { readConfigFile } from '../config-file/read-config-file.ts';
 import { type DemoServer, storeDemoKey } from './demo-server.ts';
 
-/** What the start has to tell of the tables. */
+/** What the start has to report about the tables. */
 export interface SeedResult extends Seeded {
-  /** Token of the first administrator's sign-in link; undefined where standard output may end in a log. */
+  /** Token of the first administrator's sign-in link; undefined if standard output may be written to a log. */
   readonly signInToken: string | undefined;
 }
 
-/** Puts into the tables what the settings ask for. The demo key is told only while the demo is on. */
+/** Writes the settings to the tables. The demo key is returned only while the demo is on. */
 export async function seedTables(config: Config, demo: DemoServer | undefined): Promise<SeedResult> {
   const prisma = createPrisma(config.databaseUrl, 2);
   try {
@@ -41,11 +41,13 @@ export async function seedTables(config: Config, demo: DemoServer | undefined): 
   }
 }
 
-/** Whoever reads a link can sign in with it: it is shown only in the terminal of somebody who starts with the embedded database. */
+/**
+ * Anyone who reads a link can sign in with it, so it is shown only in a terminal, and only with the embedded database.
+ */
 const mayShowLink = ({ given }: Config): boolean =>
   process.stdout.isTTY === true && !given.some(({ name }) => name === 'DATABASE_URL');
 
-/** Applies CONFIG_FILE. What an earlier file had is disabled, never deleted: that takes `config apply --prune`. */
+/** Applies CONFIG_FILE. Entries of an earlier file are disabled, never deleted: that takes `config apply --prune`. */
 async function applyGivenFile(prisma: PrismaService, config: Config): Promise<void> {
   if (config.configFile === undefined) return;
   const file = readConfigFile(config.configFile, process.env);

@@ -14,5 +14,5 @@ const setupProblems = [
   WrongSecretKey,
 ];
 
-/** True for errors about settings and database that whoever runs Callsmith can fix; their message says how. */
+/** True for errors in settings and database that the operator can fix; their message says how. */
 export const isSetupProblem = (error: unknown): error is Error => setupProblems.some((kind) => error instanceof kind);

@@ -19,13 +19,16 @@ import { openStores } from './stores.ts';
 import { localUrl } from './urls.ts';
 import { startWorkers, WorkerEnded, type WorkerReady, type WorkerTask } from './workers.ts';
 
-/** What a stream that was told to end may take to say so, before its connection is cut. */
+/** Time that an aborted stream has to send its error before its connection is closed. */
 const LAST_WORDS_MS = 2_000;
 
-/** Ends a part of the product that was started. */
+/** Stops a part of the product. */
 type End = () => Promise<void> | void;
 
-/** Starts the product in the folder `root` and runs until a signal. If it cannot start, it says why and exits with 1. */
+/**
+ * Starts the product in the folder `root` and runs until a signal. If it cannot start, it prints the reason and exits
+ * with 1.
+ */
 export async function start(root: string): Promise<void> {
   const ends: End[] = [];
   let stopping = false;
@@ -69,7 +72,7 @@ async function startParts(root: string, ends: End[], stop: (code: number) => Pro
     seeded.demoKey === undefined ? undefined : { key: seeded.demoKey, first: seeded.firstAdmin !== undefined };
   const { port, upstreamProblems } = await steps.run('Starting the gateway', async () => {
     if (config.server.workers === 1) return serve({ type: 'task', config, demo }, ends);
-    // The first turns are sent by one of them, and not again by whoever takes its place.
+    // Only one of them sends the first turns, and its replacement does not send them again.
     let first = demo?.first === true;
     const nextTask = (): WorkerTask => {
       const task: WorkerTask = { type: 'task', config, demo: demo && { ...demo, first } };
@@ -83,8 +86,8 @@ async function startParts(root: string, ends: End[], stop: (code: number) => Pro
 }
 
 /**
- * One of the processes that share the port: the stores are open, the one above tells what to serve. When that one is
- * gone, Node ends this one at once: port and database went with it.
+ * One of the processes that share the port: the stores are open, the parent sends what to serve. When the parent exits,
+ * Node ends this process immediately, because port and database are gone.
  */
 async function startWorker(ends: End[]): Promise<void> {
   const taskMessage = once(process, 'message') as Promise<[WorkerTask]>;
@@ -93,7 +96,7 @@ async function startWorker(ends: End[]): Promise<void> {
   process.send?.(await serve(task, ends));
 }
 
-/** Serves in this process, and drives the demo: the very first start shows true turns in the charts at once. */
+/** Serves in this process, and drives the demo: the very first start shows real turns in the charts immediately. */
 async function serve({ config, demo }: WorkerTask, ends: End[]): Promise<WorkerReady> {
   const app = await createApp(config, process.stdout.isTTY ? 'short' : 'json');
   const requests = followRequests(app.getHttpServer());
@@ -103,7 +106,7 @@ async function serve({ config, demo }: WorkerTask, ends: End[]): Promise<WorkerR
     requests.endConnections();
     if (requests.size > 0) reportWaiting(requests.size, requestsMs);
     await sleep(delayMs);
-    // Streams that do not end in time are told so before their connections are cut.
+    // Streams that do not end in time get an error before their connections are closed.
     const proxy = app.get(ProxyService, { strict: false });
     await Promise.all([requests.drain(requestsMs + LAST_WORDS_MS), proxy.stop(requestsMs)]);
     await app.close();
@@ -115,7 +118,7 @@ async function serve({ config, demo }: WorkerTask, ends: End[]): Promise<WorkerR
   return { type: 'ready', port, upstreamProblems: app.get(UpstreamWatch, { strict: false }).problems() };
 }
 
-/** Whoever pressed Ctrl-C is told why it does not end yet. */
+/** Tells the user who pressed Ctrl-C why the process has not ended yet. */
 function reportWaiting(requests: number, ms: number): void {
   const some = requests === 1 ? '1 running request' : `${requests} running requests`;
   process.stderr.write(`Waiting up to ${ms / 1000} s for ${some} to finish. A second signal stops immediately.\n`);

@@ -2,11 +2,11 @@
 const FIRST = 4;
 const ALL = 5;
 
-/** Runs one step after the other and prints each with the time it took; in a terminal also the one that is running. */
+/** Runs one step after the other and prints each with its duration; in a terminal also the current one. */
 export class StartupProgress {
   private number = FIRST;
 
-  /** Says why the step that runs takes longer. */
+  /** Says why the current step takes longer. */
   note(words: string): void {
     process.stdout.write(process.stdout.isTTY ? `${words} … ` : `${words}\n`);
   }

@@ -16,12 +16,12 @@ let dataDir: string;
 const open = (dataDir: string) =>
   openStores(readSettings(root, { DATA_DIR: dataDir }), root, { onWait: () => {}, onLost: () => {} });
 
-/** With owners and modes, as docs/running.md says. */
+/** With owners and modes, as docs/running.md describes. */
 const copy = (from: string, to: string) => execFileSync('cp', ['-a', from, to]);
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'callsmith-stores-'));
-  chmodSync(folder, 0o755); // root's database server runs under another account
+  chmodSync(folder, 0o755); // as root, the database server runs under another account
   const first = join(folder, 'first');
   const { config, close } = await open(first);
   const prisma = createPrisma(config.databaseUrl, 1);

@@ -8,15 +8,15 @@ import { refuseLostDatabase, storedSecretKey } from './secret-key.ts';
 /** The stores, open and migrated. */
 export interface Stores {
   readonly config: Config;
-  /** Where the embedded database's files lie; undefined: the database is somebody else's. */
+  /** Folder of the embedded database; undefined: the database is external. */
   readonly folder: string | undefined;
   close(): Promise<void>;
 }
 
-/** What the embedded database tells while it starts and runs. */
+/** Messages of the embedded database while it starts and runs. */
 export type DatabaseEvents = Required<Pick<EmbeddedOptions, 'onWait' | 'onLost'>>;
 
-/** Opens the database of the settings, or the embedded one, and brings its tables up to date. */
+/** Opens the configured database, or the embedded one, and migrates it. */
 export async function openStores(settings: Settings, root: string, events: DatabaseEvents): Promise<Stores> {
   const { dataDir, server } = settings;
   if (settings.databaseUrl === undefined) refuseLostDatabase(dataDir);

@@ -6,12 +6,12 @@ export function localUrl(host: string, port: number): string {
   return `http://${isAnyAddress(host) ? '127.0.0.1' : bracketed(host)}:${port}`;
 }
 
-/** The address that people use. */
+/** The address that users open. */
 export function shownUrl({ host, publicUrl }: Settings['server'], port: number): string {
   return publicUrl ?? localUrl(host, port);
 }
 
-/** The addresses for other machines, as far as this one knows them; empty if it cannot be reached from them. */
+/** The addresses for other machines, as far as this one knows them; empty if they cannot reach it. */
 export function outsideUrls({ host }: Settings['server'], port: number): string[] {
   if (!isAnyAddress(host)) return isLoopbackOnly(host) ? [] : [`http://${bracketed(host)}:${port}`];
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);

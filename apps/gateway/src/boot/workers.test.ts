@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startWorkers, WorkerEnded, type WorkerTask } from './workers.ts';
 
-/** A process that asks for its task, listens as soon as it has it, and ends at SIGTERM. */
+/** A process that asks for its task, listens once it has it, and ends at SIGTERM. */
 const worker = `
 process.on('SIGTERM', () => process.exit(0));
 process.once('message', () => process.send({ type: 'ready', port: 1, upstreamProblems: [] }));
@@ -17,7 +17,7 @@ let ends: (() => Promise<void> | void)[];
 const task = { type: 'task' } as WorkerTask;
 const pids = (): number[] => Object.values(cluster.workers ?? {}).flatMap((one) => one?.process.pid ?? []);
 
-/** What kills a process and returns when it is gone, before we have been notified. */
+/** Kills a process and returns when it has exited, before its exit event. */
 const kill = (pid: number): void => {
   process.kill(pid, 'SIGKILL');
   const until = performance.now() + 200;

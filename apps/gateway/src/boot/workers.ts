@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '@callsmith/config';
 import { answerWorkersMetrics } from '../proxy/observers/workers-metrics.ts';
 
-/** What a worker is told when it asks `task?`: it does so once it listens for the answer. */
+/** The task of a worker. A worker sends `task?` once it listens for the reply. */
 export interface WorkerTask {
   readonly type: 'task';
   readonly config: Config;
@@ -11,21 +11,21 @@ export interface WorkerTask {
   readonly demo: { readonly key: string; readonly first: boolean } | undefined;
 }
 
-/** What a worker answers when it listens. */
+/** What a worker sends when it listens. */
 export interface WorkerReady {
   readonly type: 'ready';
   readonly port: number;
   readonly upstreamProblems: readonly string[];
 }
 
-/** How long a worker may take to end beyond what its requests may. */
+/** Time that a worker may take to end, in addition to that of its requests. */
 const END_MS = 30_000;
 const RESTART_MS = 1_000;
 
 /**
- * Starts gateway processes that share one port and resolves when all of them listen; `ends` is given what ends them.
- * One that ends unasked is started again. `nextTask` is asked once for each process. Throws if one ends before it ever
- * listened.
+ * Starts gateway processes that share one port and resolves when all of them listen; `ends` gets the function that
+ * stops them. One that exits unexpectedly is restarted. `nextTask` is called once for each process. Throws if one exits
+ * before it ever listened.
  */
 export async function startWorkers(
   count: number,
@@ -47,7 +47,8 @@ export async function startWorkers(
         listens = true;
         ready(message);
       });
-      // What cannot be told to a worker that has just gone is told by its exit; one that never began has none.
+      // A message to a worker that has just exited is lost, and its exit event handles that; one that never started has
+      // no exit event.
       worker.on('error', (problem) => {
         if (worker.process.pid === undefined) failed(problem);
       });
@@ -77,7 +78,7 @@ export async function startWorkers(
   return ready as WorkerReady;
 }
 
-/** A worker could not start; it has said why. */
+/** A worker could not start; it has printed the reason. */
 export class WorkerEnded extends Error {
   constructor(code: number) {
     super(`a worker exited with ${code} before it was listening`);

@@ -1,6 +1,6 @@
 import type { CommandContext } from './context.ts';
 
-/** Adds the commands that let somebody in who cannot sign in. */
+/** Adds the commands that restore access to an account. */
 export function addAccountCommands({ program, root, env, print }: CommandContext): void {
   program
     .command('reset-password')

@@ -6,11 +6,11 @@ import { localUrl } from '../boot/urls.ts';
 import { Refused } from './exit-codes.ts';
 import { administrator, type Installation, secretKeyOf } from './installation.ts';
 
-/** What a command that concerns an account tells; `secret` is the password or the link. */
+/** The result of an account command; `secret` is the password or the link. */
 interface AccountAnswer {
   readonly email: string;
   readonly secret: string;
-  /** True where the account cannot sign in all the same. */
+  /** True if the account cannot sign in anyway. */
   readonly disabled: boolean;
 }
 
@@ -23,7 +23,7 @@ export async function resetPassword({ prisma }: Installation, email: string | un
   return { email: user.email, secret, disabled: user.disabledAt !== null };
 }
 
-/** Makes a link that signs the user in (default: the only administrator). It works once, for 24 hours. */
+/** Creates a link that signs the user in (default: the only administrator). It works once, for 24 hours. */
 export async function signInLink(installation: Installation, email: string | undefined): Promise<AccountAnswer> {
   const { prisma, settings } = installation;
   const user = await userOf(prisma, email);

@@ -3,13 +3,16 @@ import { type api, type Client, createClient, routes } from '@callsmith/contract
 /** Who calls: with the installation's `ADMIN_KEY`, or with the token of a sign-in link. */
 export type Credential = { readonly adminKey: string } | { readonly linkToken: string };
 
-/** Who is signed in: a client of the admin API, and the headers that its requests carry. */
+/** An authenticated client of the admin API, and the headers that its requests carry. */
 interface SignedIn {
   readonly client: Client<typeof api>;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A client of the admin API of the gateway at `url`, signed in. Throws `ApiError`, or a `TypeError` where nothing answers. */
+/**
+ * An authenticated client of the admin API of the gateway at `url`. Throws `ApiError`, or a `TypeError` if nothing
+ * answers.
+ */
 export async function adminClient(url: string, credential: Credential): Promise<SignedIn> {
   if ('adminKey' in credential) return signedIn(url, { 'x-admin-key': credential.adminKey });
   const cookie: { value?: string } = {};

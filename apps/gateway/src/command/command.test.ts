@@ -12,7 +12,7 @@ import { runCommand } from './program.ts';
 const root = join(import.meta.dirname, '../../../..');
 const folder = mkdtempSync(join(tmpdir(), 'callsmith-command-'));
 
-/** Runs a command in an environment of its own, and what it printed. */
+/** Runs a command in a separate environment, and returns what it printed. */
 async function callsmith(args: readonly string[], env: Record<string, string> = {}) {
   const printed = { out: '', err: '' };
   const code = await runCommand(args, {

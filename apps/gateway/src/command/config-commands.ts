@@ -55,7 +55,7 @@ export function addConfigCommands({ program, gateway, print, env, end }: Command
     });
 }
 
-/** What an entry of a section is called. */
+/** The noun for an entry of a section. */
 const one = (section: string): string => section.replace(/s$/, '');
 
 /** A line for each difference, and one for each of its fields. */

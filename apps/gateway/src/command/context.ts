@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ExitCode } from './exit-codes.ts';
 import type { Gateway } from './gateway.ts';
 
-/** Where a command runs. */
+/** What a command runs with. */
 export interface CommandPlace {
   /** Folder of the installation. */
   readonly root: string;
@@ -17,6 +17,6 @@ export interface CommandContext extends CommandPlace {
   gateway(): Promise<Gateway>;
   /** Prints `value` with `--json`, else `text`. */
   print(value: unknown, text: string): void;
-  /** Says how the command came out; without it: done. */
+  /** Sets the command's exit code; by default: done. */
   end(code: ExitCode): void;
 }

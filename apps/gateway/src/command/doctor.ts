@@ -11,7 +11,7 @@ import { readConfigFile } from '../config-file/read-config-file.ts';
 import { productVersion } from '../product-version.ts';
 import type { Gateway } from './gateway.ts';
 
-/** What one look found. */
+/** The result of one check. */
 export interface DoctorCheck {
   readonly about: 'version' | 'settings' | 'disk' | 'database' | 'redis' | 'clock' | 'gateway' | 'address' | 'upstream';
   readonly state: 'ok' | 'warning' | 'problem';
@@ -20,18 +20,18 @@ export interface DoctorCheck {
   readonly advice: string | null;
 }
 
-/** What `doctor` looks with. */
+/** What `doctor` needs for its checks. */
 export interface DoctorParts {
   readonly root: string;
   readonly env: NodeJS.ProcessEnv;
-  /** The running gateway; rejects where none answers. */
+  /** The running gateway; rejects if none answers. */
   readonly gateway: () => Promise<Gateway>;
 }
 
-/** Disk space in bytes below which it is time to make room, and below which nothing can be written soon. */
+/** Free disk space in bytes below which space should be made, and below which writes will fail soon. */
 const LITTLE_DISK = 2e9;
 const NO_DISK = 2e8;
-/** Clocks that differ by more than this make sessions, links and budgets end at the wrong time. */
+/** With a larger clock difference sessions, links and budgets end at the wrong time. */
 const CLOCK_MS = 2_000;
 const OLDEST_POSTGRES = 140_000;
 /** Redis before 6.2 lacks commands that jobs use. */
@@ -51,7 +51,7 @@ const problem = (about: DoctorCheck['about'], say: string, advice: string): Doct
   advice,
 });
 
-/** Looks at versions, settings, disk, stores, clocks, the gateway, its address and its upstreams. Changes nothing. */
+/** Checks versions, settings, disk, stores, clocks, the gateway, its address and its upstreams. Changes nothing. */
 export async function examineInstallation({ root, env, gateway }: DoctorParts): Promise<DoctorCheck[]> {
   const version = ok('version', `Callsmith ${productVersion(root)} on Node.js ${process.versions.node}`);
   let settings: Settings;
@@ -247,7 +247,7 @@ async function upstreamLook(gateway: DoctorParts['gateway']): Promise<DoctorChec
   }
 }
 
-/** People and clients come by PUBLIC_URL: through it, this machine reaches the gateway too, as a rule. */
+/** Users and clients come through PUBLIC_URL; usually this machine reaches the gateway through it too. */
 async function addressLook({ server: { publicUrl } }: Settings): Promise<DoctorCheck[]> {
   if (publicUrl === undefined) return [];
   const reply = await fetch(`${publicUrl}/healthz`, { signal: AbortSignal.timeout(5_000) }).catch(
@@ -264,10 +264,10 @@ async function addressLook({ server: { publicUrl } }: Settings): Promise<DoctorC
   ];
 }
 
-/** Why something could not be asked, without its address or password: the system's code, else in its own words. */
+/** Why something is unreachable, without its address or password: the system's code, else its own message. */
 function reasonOf(error: unknown): string {
   const { message, code, cause } = error as Error & { code?: string; cause?: { code?: string; message?: string } };
-  const systemCode = code !== undefined && /^[A-Z]{3}/.test(code) ? code : cause?.code; // PostgreSQL's are like 28P01
+  const systemCode = code !== undefined && /^[A-Z]{3}/.test(code) ? code : cause?.code; // PostgreSQL's codes look like 28P01
   return systemCode ?? cause?.message ?? message;
 }
 
@@ -277,7 +277,7 @@ const marks: Readonly<Record<DoctorCheck['state'], string>> = {
   problem: 'PROBLEM ',
 };
 
-/** The findings for people, a line each, with what to do below it. */
+/** The findings as text, a line each, with what to do below it. */
 export const checksText = (findings: readonly DoctorCheck[]): string =>
   findings
     .map(({ about, state, say, advice }) => {

@@ -9,7 +9,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   scripts: Record<string, string>;
 };
 
-/** What is wrong with the commands in a piece of a document; `[]`: nothing. */
+/** What is wrong with the commands in a part of a document; `[]`: nothing. */
 async function problemsOf(code: string): Promise<string[]> {
   const problems: string[] = [];
   for (const [, script = ''] of code.matchAll(/\bnpm run (?:-s |--silent )?([\w:-]+)/g))
@@ -23,7 +23,7 @@ async function problemsOf(code: string): Promise<string[]> {
   return problems;
 }
 
-/** As `problemsOf`, of what stands behind `callsmith`. */
+/** As `problemsOf`, for the words after `callsmith`. */
 async function commandProblems(said: string): Promise<string[]> {
   const words = said.split(/\s+/);
   const named = words.slice(0, words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word)) >>> 0);
@@ -34,7 +34,7 @@ async function commandProblems(said: string): Promise<string[]> {
     const path = named.slice(0, count).join(' ');
     const help = await helpOf(named.slice(0, count));
     if (!help.startsWith(`Usage: callsmith ${path}`)) continue;
-    // A group of commands does nothing by itself: the next word must be one of its own.
+    // A group of commands does nothing by itself: the next word must be one of its commands.
     if (count < named.length && help.includes('\nCommands:\n') && path !== 'completion')
       return [`callsmith ${named.join(' ')} is no command`];
     return options.filter((option) => !help.includes(option)).map((option) => `callsmith ${path} has no ${option}`);
@@ -65,7 +65,7 @@ describe('commands in documents', () => {
     const problems: string[] = [];
     let seen = 0;
     for (const { file, blocks, spans } of documentCode(root)) {
-      // What earlier versions had stands in the changelog and in decisions.
+      // The changelog and the decisions mention commands of earlier versions.
       if (file === 'CHANGELOG.md' || file.startsWith('docs/decisions/')) continue;
       for (const code of [...spans, ...blocks.map(({ text }) => text)]) {
         if (/npm run |callsmith |\.ci\//.test(code)) seen++;

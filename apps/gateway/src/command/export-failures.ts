@@ -2,19 +2,19 @@ import type { api, InputOf } from '@callsmith/contracts';
 import { transcriptCases } from '@callsmith/evaluate';
 import type { Gateway } from './gateway.ts';
 
-/** How many requests are asked for at a time. */
+/** How many requests are loaded at a time. */
 const PAGE = 100;
 
 type Query = InputOf<typeof api.turns.list>['query'];
 
-/** Which failures are wanted, at most `most`; without an outcome those that failed and those with invalid calls. */
+/** The failures to export, at most `most`; without an outcome those that failed and those with invalid calls. */
 export interface FailureFilter extends Pick<Query & object, 'from' | 'to' | 'model' | 'outcome'> {
   readonly most: number;
 }
 
 /**
- * Passes what models said in failed requests to `out`, a JSON line each, newest first within an outcome, and returns how
- * many requests were written and how many have no texts any more (or never had). Throws `ApiError`.
+ * Writes the model output of failed requests to `out`, a JSON line each, newest first within an outcome, and returns
+ * how many requests were written and how many have no bodies any more (or never had). Throws `ApiError`.
  */
 export async function exportFailures(
   { client }: Gateway,

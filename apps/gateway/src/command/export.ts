@@ -3,10 +3,10 @@ import type { api, InputOf } from '@callsmith/contracts';
 import { Refused } from './exit-codes.ts';
 import type { Gateway } from './gateway.ts';
 
-/** How often the gateway is asked whether the file is ready. */
+/** How often the gateway is polled for the file. */
 const EVERY_MS = 500;
 
-/** Has a file of recorded requests prepared, passes its text to `out`, and removes it. Throws `ApiError`. */
+/** Requests a file of recorded requests, writes its text to `out`, and deletes it. Throws `ApiError`. */
 export async function fetchExport(
   { client, download }: Gateway,
   filter: InputOf<typeof api.exports.create>['body'],

@@ -10,7 +10,7 @@ import { table } from './table.ts';
 import { teamNamed } from './team-named.ts';
 import { assignments, secretFrom, serverUrl, wholeNumber } from './values.ts';
 
-/** Adds the commands that speak to a running gateway. */
+/** Adds the commands that need a running gateway. */
 export function addGatewayCommands(context: CommandContext): void {
   addKeyCommands(context);
   addTeams(context);
@@ -50,7 +50,7 @@ function addTeams({ program, gateway, print }: CommandContext): void {
     });
 }
 
-/** How an upstream is reached, as options give it. */
+/** How an upstream is reached, from options. */
 interface UpstreamOptions {
   readonly kind?: (typeof upstreamKind.options)[number];
   readonly keyEnv?: string;

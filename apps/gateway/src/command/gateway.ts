@@ -5,7 +5,7 @@ import { localUrl } from '../boot/urls.ts';
 import { adminClient, type Credential } from './admin-client.ts';
 import { exitCodes, Refused } from './exit-codes.ts';
 
-/** The admin API of the gateway that a command speaks to. */
+/** The admin API of the gateway that a command uses. */
 export interface Gateway {
   readonly client: Client<typeof api>;
   /** The body of a download of the admin API, e.g. `/api/exports/ID/file`. */
@@ -13,8 +13,8 @@ export interface Gateway {
 }
 
 /**
- * The gateway at `CALLSMITH_URL`, with `ADMIN_KEY`; else the one that runs on the installation in `root`, whose settings
- * or database sign in. Throws `Refused` where none answers.
+ * The gateway at `CALLSMITH_URL`, with `ADMIN_KEY`; else the one that runs on the installation in `root`, authenticated
+ * by its settings or database. Throws `Refused` if none answers.
  */
 export async function gatewayOf(root: string, env: NodeJS.ProcessEnv): Promise<Gateway> {
   const settings = readSettings(root, env);
@@ -45,7 +45,7 @@ async function mustAnswer(url: string, named: boolean): Promise<void> {
   throw new Refused(`No Callsmith responds at ${url} (${why}). ${advice}`, exitCodes.unreachable);
 }
 
-/** Whoever can read this installation's database may sign in as its administrator. */
+/** Read access to this installation's database is enough to sign in as its administrator. */
 async function linkCredential(root: string, env: NodeJS.ProcessEnv): Promise<Credential> {
   const { administrator, onInstallation, secretKeyOf } = await import('./installation.ts');
   const { makeSignInLink } = await import('@callsmith/data/users');

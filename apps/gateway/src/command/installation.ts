@@ -13,8 +13,8 @@ export interface Installation {
 }
 
 /**
- * Does `work` on the installation in `root`, running or not: its own database is started for it where it does not run.
- * Throws `WrongSettings`.
+ * Runs `work` on the installation in `root`, running or not: its embedded database is started if needed. Throws
+ * `WrongSettings`.
  */
 export async function onInstallation<T>(
   root: string,
@@ -34,13 +34,13 @@ export async function onInstallation<T>(
   }
 }
 
-/** The key that a running gateway reads this installation's database with. */
+/** The SECRET_KEY with which a running gateway reads this installation's database. */
 export const secretKeyOf = async ({ prisma, settings }: Installation): Promise<string> => {
   const { secretKey, previousSecretKey: previous, dataDir } = settings;
   return secretKeyOfDatabase(prisma, { secretKey: secretKey ?? (await storedSecretKey(dataDir, prisma)), previous });
 };
 
-/** The only administrator. Throws `Refused` where there are several, or none. */
+/** The only administrator. Throws `Refused` if there are several, or none. */
 export async function administrator(prisma: PrismaService): Promise<UserRow> {
   const admins = (await listUsers(prisma)).filter(({ role, disabledAt }) => role === 'admin' && disabledAt === null);
   const [only, another] = admins;

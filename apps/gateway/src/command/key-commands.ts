@@ -16,7 +16,7 @@ export function addKeyCommands(context: CommandContext): void {
   addImport(keys, context);
 }
 
-/** The limits of keys, as options give them. */
+/** The limits of keys, from options. */
 interface Limits {
   readonly team: string;
   readonly model?: string[];
@@ -28,7 +28,7 @@ interface Limits {
   readonly expires?: string;
 }
 
-/** A command whose options set the limits of keys. */
+/** A command with the options for limits of keys. */
 const limited = (keys: Command, name: string) =>
   keys
     .command(name)

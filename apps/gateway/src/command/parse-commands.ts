@@ -16,7 +16,7 @@ interface EvaluateOptions {
   readonly misses?: string;
 }
 
-/** Adds the commands that parse what models wrote; they need no gateway. */
+/** Adds the commands that parse model output; they need no gateway. */
 export function addParseCommands({ program, env, err, print }: CommandContext): void {
   program
     .command('parse')

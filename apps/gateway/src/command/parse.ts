@@ -3,13 +3,13 @@ import type { Readable, Writable } from 'node:stream';
 import { OpenTools, parseText } from '@callsmith/toolcall';
 import { type FinishReason, isObject, type JsonObject, parseJson, type Tool, ToolTable } from '@callsmith/turn';
 
-/** What holds for lines that do not say it themselves. */
+/** Defaults for lines that do not set them. */
 export interface ParseDefaults {
   /** A dialect's name or `auto`. */
   readonly dialect: string;
-  /** Whether somebody declared that dialect, so that only it and clear markers count. */
+  /** Whether that dialect is declared, so that only it and unambiguous markers count. */
   readonly declared: boolean;
-  /** Characters a piece, or `whole`. */
+  /** Characters per chunk, or `whole`. */
   readonly chunk: string;
 }
 

@@ -2,7 +2,9 @@ import type { Probe } from '@callsmith/contracts';
 
 type Arm = Probe['arms'][number];
 
-/** A probe as text: its measures and cases with a column for each arm, what the server takes, and the recommendation. */
+/**
+ * A probe as text: its measures and cases with a column for each arm, what the server accepts, and the recommendation.
+ */
 export function probeTable(probe: Probe): string {
   const { arms, cases, support, recommendation, problem } = probe;
   const rows = [
@@ -49,7 +51,7 @@ function ofCase({ cases }: Arm, number: number): string {
   return sum === undefined ? '–' : `${sum.right} of ${sum.n}`;
 }
 
-/** Columns under each other, each as wide as its widest cell. */
+/** Columns aligned to their widest cell. */
 function aligned(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
   return rows

@@ -2,23 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { api, Client, Probe } from '@callsmith/contracts';
 import { probeTable } from './probe-table.ts';
 
-/** How a probe by command came out. */
+/** The result of a probe by command. */
 export interface ProbeCommandResult {
   readonly text: string;
   readonly probe: Probe;
   readonly exitCode: 0 | 1 | 2;
 }
 
-/** What the command works with. */
+/** What the command needs. */
 export interface ProbeCommandParts {
   readonly client: Pick<Client<typeof api>, 'probes'>;
-  /** Told how far it is. */
+  /** Reports progress. */
   readonly progress: (message: string) => void;
   readonly signal: AbortSignal;
   readonly everyMs?: number;
 }
 
-/** Starts a probe, waits for its end, and tells what it found. Aborted, it cancels the probe. Throws `ApiError`. */
+/** Starts a probe, waits for its end, and returns its result. Aborting cancels the probe. Throws `ApiError`. */
 export async function probeModel(
   { model, size }: { readonly model: string; readonly size: 'quick' | 'full' },
   { client, progress, signal, everyMs = 1_000 }: ProbeCommandParts,

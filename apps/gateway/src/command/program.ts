@@ -11,8 +11,8 @@ import { addInstallationCommands } from './installation-commands.ts';
 import { addParseCommands } from './parse-commands.ts';
 
 /**
- * Runs `callsmith` with the arguments behind its name and resolves with its exit code. What goes wrong is said in a
- * sentence on `err`; only a fault of the program itself is thrown.
+ * Runs `callsmith` with its arguments and resolves with its exit code. Errors are printed as one sentence on `err`;
+ * only a bug of the program itself is thrown.
  */
 export async function runCommand(args: readonly string[], place: CommandPlace): Promise<ExitCode> {
   let code: ExitCode = exitCodes.done;
@@ -66,7 +66,7 @@ running gateway: the one at CALLSMITH_URL with ADMIN_KEY, else this installation
 
 Exit codes: 0 done · 1 failed · 2 found something to act on · 64 wrong usage · 69 the gateway does not respond · 77 not allowed`;
 
-/** What is said of an error that whoever ran the command can do something about; undefined: it is a fault. */
+/** The message of an error that the user can fix; undefined: it is a bug. */
 async function messageAndCodeOf(error: unknown): Promise<{ message: string; code: ExitCode } | undefined> {
   if (error instanceof Refused) return error;
   if (error instanceof ApiError) return { message: sentences(error), code: codeOf(error) };

@@ -1,7 +1,7 @@
-/** A cell of a table for people; null and undefined stay empty. */
+/** A cell of a table; null and undefined are empty. */
 type Cell = string | number | boolean | null | undefined;
 
-/** Rows under their titles, in columns of the width of their longest cell. Without rows it says that there are none. */
+/** Rows below their titles, in columns as wide as their longest cell. Says so if there are no rows. */
 export function table(titles: readonly string[], rows: readonly (readonly Cell[])[]): string {
   if (rows.length === 0) return 'None.\n';
   const cells = [titles, ...rows].map((row) => row.map((cell) => (cell == null ? '' : String(cell))));

@@ -2,7 +2,7 @@ import type { Team } from '@callsmith/contracts';
 import { Refused } from './exit-codes.ts';
 import type { Gateway } from './gateway.ts';
 
-/** The team of that name. Throws `Refused`, naming those that there are. */
+/** The team of that name. Throws `Refused`, listing those that exist. */
 export async function teamNamed(client: Gateway['client'], name: string): Promise<Team> {
   const { items } = await client.teams.list();
   const found = items.find((team) => team.name === name);

@@ -8,7 +8,7 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** A model server's URL, as it was given. */
+/** A model server's URL, as given. */
 export function serverUrl(text: string): string {
   if (!URL.canParse(text)) throw new InvalidArgumentError('It must be a URL such as http://gpu:8000.');
   return text;
@@ -18,8 +18,8 @@ export function serverUrl(text: string): string {
 export const repeatable = (text: string, before: readonly string[] = []): string[] => [...before, text];
 
 /**
- * The value of a word like `name=value`: JSON where it is, else text; `null` takes a declaration back. A dot leads into
- * an object: `capabilities.tools=true`.
+ * The value of an argument like `name=value`: JSON if it parses, else text; `null` removes a declaration. A dot leads
+ * into an object: `capabilities.tools=true`.
  */
 export function assignments(words: readonly string[]): Record<string, unknown> {
   const change = emptyObject();
@@ -40,7 +40,7 @@ export function assignments(words: readonly string[]): Record<string, unknown> {
   return change;
 }
 
-/** Without a prototype, so that `__proto__` is a name like others. */
+/** Without a prototype, so that `__proto__` is an ordinary name. */
 const emptyObject = (): Record<string, unknown> => Object.create(null);
 
 function jsonOrText(text: string): unknown {
@@ -51,7 +51,7 @@ function jsonOrText(text: string): unknown {
   }
 }
 
-/** A secret that a command is told by reference, so that it stands in no list of processes: from a variable or a file. */
+/** A secret that a command gets by reference, so that it is not in the process list: from a variable or a file. */
 export function secretFrom(
   { keyEnv, keyFile }: { readonly keyEnv?: string | undefined; readonly keyFile?: string | undefined },
   env: NodeJS.ProcessEnv,
@@ -64,7 +64,7 @@ export function secretFrom(
   return keyFile === undefined ? null : textOf(keyFile).trim();
 }
 
-/** The text of a file, `-` for standard input. Throws `Refused` where it cannot be read. */
+/** The text of a file, `-` for standard input. Throws `Refused` if it cannot be read. */
 export function textOf(file: string): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8');

@@ -1,6 +1,6 @@
 import { type ConfigSection, configFile, settingNamed, settingNames } from '@callsmith/contracts';
 
-/** The defaults of an entry's fields: what the contract fills in where the entry has only what it must have. */
+/** The defaults of an entry's fields: what the contract fills in if an entry has only required fields. */
 export function defaultsOf(section: ConfigSection, entry: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (section === 'models')
     return {
@@ -15,7 +15,7 @@ export function defaultsOf(section: ConfigSection, entry: Readonly<Record<string
   return Object.fromEntries(Object.entries(read).filter(([name]) => name in entry && !(name in least)));
 }
 
-/** Entries with only the fields that they must have; other sections have few fields with a default. */
+/** Entries with required fields only; other sections have few fields with a default. */
 const leastEntries: { readonly [Name in ConfigSection]?: Readonly<Record<string, unknown>> } = {
   teams: { name: 'x' },
   upstreams: { name: 'x', baseUrl: 'http://x' },

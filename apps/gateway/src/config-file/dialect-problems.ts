@@ -2,7 +2,7 @@ import type { ConfigFile } from '@callsmith/contracts';
 import type { ConfigFileProblem } from '@callsmith/data/config-file';
 import { dialectNamed, dialects } from '@callsmith/toolcall';
 
-/** The models of a file whose dialect is none. */
+/** The models of a file with an unknown dialect. */
 export function dialectProblems({ models }: ConfigFile): ConfigFileProblem[] {
   const known = ['auto', ...dialects.map(({ name }) => name)];
   return models.flatMap(({ dialect }, at) => {

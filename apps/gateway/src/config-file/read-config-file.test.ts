@@ -12,7 +12,7 @@ function read(text: string, env: Record<string, string> = {}) {
   return readConfigFile(path, env);
 }
 
-/** What reading says is wrong, line by line, without the file's own name. */
+/** The reported problems, line by line, without the file's own name. */
 function wrong(text: string, env: Record<string, string> = {}): string[] {
   try {
     read(text, env);

@@ -3,12 +3,12 @@ import { type ConfigFile, configFile, plainMessage } from '@callsmith/contracts'
 import { isMap, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { fieldsOf } from '../admin/parse-input.ts';
 
-/** A configuration file cannot be read or used; its message names every place. */
+/** A configuration file cannot be read or used; its message names every position. */
 export class UnreadableConfigFile extends Error {
   override readonly name = 'UnreadableConfigFile';
 }
 
-/** Values are secrets, or may hold one. */
+/** Values are secrets, or may contain one. */
 const SECRET = /(?:^|\.)(?:credential|secret|sha256|url|headers)(?:$|[.[])/;
 
 /**
@@ -24,7 +24,7 @@ export function readConfigFile(path: string, env: NodeJS.ProcessEnv): ConfigFile
     ({ pos, message }) => `${path}:${lineOf(pos[0])}: ${message.split('\n')[0]}`,
   );
   if (problems.length > 0) throw new UnreadableConfigFile(problems.join('\n'));
-  // What stands in a variable may be a secret, wherever it is used.
+  // A variable's value may be a secret, wherever it is used.
   const referenced = new Set<unknown>();
   visit(document, {
     Map(_, map) {
@@ -61,7 +61,7 @@ export function readConfigFile(path: string, env: NodeJS.ProcessEnv): ConfigFile
     return fieldsOf(issue, given).map(({ path: field, message }) => {
       const hidden = SECRET.test(field) || referenced.has(node);
       const found = isScalar(node) && !hidden ? `; found ${JSON.stringify(node.value)}` : '';
-      // Some schemas tell what was found themselves.
+      // Some schemas report the found value themselves.
       return `${path}:${lineOf(node?.range?.[0])}: ${field || 'the file'} ${message.replace(/; found .*$/s, '')}${found}`;
     });
   });
@@ -86,7 +86,7 @@ function filledIn(text: string, env: NodeJS.ProcessEnv): { value: string; missin
   return { value, missing };
 }
 
-/** The node at a path, or the last one before it that there is. */
+/** The node at a path, or its deepest existing ancestor. */
 function nearest(root: Node | null, path: readonly PropertyKey[]): Node | null {
   let node = root;
   for (const part of path) {

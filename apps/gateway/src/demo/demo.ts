@@ -8,7 +8,7 @@ import type { DemoTarget } from './send.ts';
 
 const FIRST_TURNS = 60;
 
-/** The demo of a running gateway: shows true turns before anyone has a model server. */
+/** The demo of a running gateway: shows real turns before a model server is connected. */
 @Injectable()
 export class Demo implements OnApplicationShutdown {
   #target: DemoTarget | undefined;
@@ -19,7 +19,7 @@ export class Demo implements OnApplicationShutdown {
     private readonly snapshot: PostgresConfigSnapshot,
   ) {}
 
-  /** To be called once the gateway answers at `target`; `first`: on the very first start, which sends a batch of turns. */
+  /** Called once the gateway answers at `target`; `first`: on the very first start, which sends a batch of turns. */
   begin(target: DemoTarget, first: boolean): void {
     this.#target = target;
     if (first) void this.#driver.first(FIRST_TURNS);
@@ -29,7 +29,7 @@ export class Demo implements OnApplicationShutdown {
     return shown(this.#driver.keepGoing(on));
   }
 
-  /** Removes the demo's data for good, and stops what drives it. */
+  /** Deletes the demo's data, and stops its driver. */
   async remove(caller: Caller): Promise<Record<string, never>> {
     this.#driver.close();
     await removeDemo(this.prisma, { actor: caller.actor });

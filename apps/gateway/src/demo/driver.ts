@@ -1,11 +1,11 @@
 import { type DemoTarget, sendDemoTurn } from './send.ts';
 
-/** At most so long for one look at it. */
+/** Maximum duration of one viewing. */
 const LONGEST_MS = 15 * 60_000;
-/** Nobody has asked for so long: nobody is looking. */
+/** Without a poll for this long no one is watching. */
 const UNASKED_MS = 10_000;
 
-/** What drives the demo, with the times that tests shorten. */
+/** Settings of the driver, with times that tests shorten. */
 export interface DemoDriverOptions {
   /** Undefined: the demo is off, or not ready. */
   readonly target: () => DemoTarget | undefined;
@@ -14,13 +14,13 @@ export interface DemoDriverOptions {
   readonly now?: () => number;
 }
 
-/** Whether turns go on, and until when at the latest. */
+/** Whether turns are being sent, and until when at the latest. */
 export interface DemoState {
   readonly running: boolean;
   readonly until: Date | null;
 }
 
-/** Sends demo turns: a batch on the very first start, then one every 2 s for as long as somebody looks. */
+/** Sends demo turns: a batch on the very first start, then one every 2 s as long as someone is watching. */
 export class DemoDriver {
   readonly #target: () => DemoTarget | undefined;
   readonly #firstEveryMs: number;
@@ -39,7 +39,9 @@ export class DemoDriver {
     this.#now = now;
   }
 
-  /** Sends `count` turns at a steady pace; resolves when the last was answered, or at once if the driver is closed. */
+  /**
+   * Sends `count` turns at a steady pace; resolves when the last was answered, or immediately if the driver is closed.
+   */
   async first(count: number): Promise<void> {
     const answers: Promise<void>[] = [];
     for (let n = 0; n < count && !this.#abort.signal.aborted; n++) {
@@ -49,7 +51,7 @@ export class DemoDriver {
     await Promise.all(answers);
   }
 
-  /** Asks for turns to go on (or to stop); to be asked again within 10 s. */
+  /** Starts or stops sending turns; must be repeated within 10 s. */
   keepGoing(on: boolean): DemoState {
     if (!on) return this.#stop();
     const now = this.#now();
@@ -65,7 +67,7 @@ export class DemoDriver {
     return { running, until: running && this.#since !== undefined ? new Date(this.#since + LONGEST_MS) : null };
   }
 
-  /** Ends everything, also turns that are on their way. */
+  /** Stops everything, including running turns. */
   close(): void {
     this.#stop();
     this.#abort.abort();
@@ -78,7 +80,7 @@ export class DemoDriver {
     else void this.#send();
   }
 
-  /** Whoever goes on asking sees that time is up; a new look, after a while without one, begins anew. */
+  /** Continued polling reports that time is up; polling again after a pause restarts it. */
   #pause(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -92,7 +94,7 @@ export class DemoDriver {
 
   async #send(): Promise<void> {
     const target = this.#target();
-    // A failed turn is in the record like any other; there is nobody to tell.
+    // A failed turn is recorded like any other; there is no one to report it to.
     if (target) await sendDemoTurn(target, this.#sent++, this.#abort.signal).catch(() => {});
   }
 }

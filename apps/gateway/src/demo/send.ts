@@ -1,13 +1,16 @@
 import { demoTask } from './tasks.ts';
 
-/** Where demo turns go. */
+/** The target of demo turns. */
 export interface DemoTarget {
   /** The gateway's own address, e.g. `http://127.0.0.1:4000`. */
   readonly url: string;
   readonly key: string;
 }
 
-/** Sends the n-th demo request through the gateway like any client, and reads the answer to its end. Rejects on no answer. */
+/**
+ * Sends the n-th demo request through the gateway like any client, and reads the response to its end. Rejects without a
+ * response.
+ */
 export async function sendDemoTurn({ url, key }: DemoTarget, n: number, signal: AbortSignal): Promise<void> {
   const { model, ask, tools, stream } = demoTask(n);
   const reply = await fetch(`${url}/v1/chat/completions`, {

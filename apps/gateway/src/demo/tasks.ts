@@ -1,6 +1,6 @@
 import type { JsonObject } from '@callsmith/turn';
 
-/** One demo request: what a user asks, with the tools a coding client would offer. */
+/** One demo request: a user's prompt, with the tools a coding client would offer. */
 export interface DemoTask {
   readonly model: string;
   readonly ask: string;
@@ -50,7 +50,7 @@ const asks: readonly { readonly ask: string; readonly tools: readonly JsonObject
   { ask: 'Run the command `ls -la src`.', tools: coding },
 ];
 
-/** The n-th demo request. Models take turns; 13 asks and 4 models meet in every combination. */
+/** The n-th demo request. Models alternate; 13 prompts and 4 models give every combination. */
 export function demoTask(n: number): DemoTask {
   const model = demoModels[n % demoModels.length]!;
   const { ask, tools } = asks[n % asks.length]!;

@@ -14,7 +14,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Requests can be served: 200, `degraded` where something should be fixed; or 503. The reasons say what. */
+  /** Requests can be served: 200, `degraded` if something should be fixed; or 503. The reasons are listed. */
   @Get('readyz')
   @Header('cache-control', 'no-store')
   async ready(

@@ -7,10 +7,10 @@ import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 
-/** Long enough for a busy database, short enough for a prober. */
+/** Long enough for a busy database, short enough for a health check. */
 const TIMEOUT_MS = 2000;
 
-/** How this process is doing. */
+/** The state of this process. */
 export interface ReadinessFacts {
   /** Why requests cannot be served; empty: they can. */
   readonly reasons: readonly string[];
@@ -18,7 +18,9 @@ export interface ReadinessFacts {
   readonly warnings: readonly string[];
 }
 
-/** Tells whether requests can be served: not if the database is away for too long, or older than this version. */
+/**
+ * Checks whether requests can be served: not if the database is unreachable for too long, or older than this version.
+ */
 @Injectable()
 export class Readiness implements OnApplicationShutdown {
   private readonly pool: pg.Pool;
@@ -38,15 +40,15 @@ export class Readiness implements OnApplicationShutdown {
       query_timeout: TIMEOUT_MS,
       application_name: 'callsmith readyz',
     });
-    this.pool.on('error', () => {}); // an idle connection that broke is replaced at the next question
+    this.pool.on('error', () => {}); // a broken idle connection is replaced at the next query
   }
 
-  /** The process is about to stop: load balancers are to leave it alone. */
+  /** The process is about to stop: load balancers should send no new requests. */
   drain(): void {
     this.draining = true;
   }
 
-  /** What keeps requests from being served, and what does not but should be fixed. */
+  /** What prevents requests from being served, and what does not but should be fixed. */
   async check(): Promise<ReadinessFacts> {
     if (this.closing || this.draining) return { reasons: ['shutting down'], warnings: [] };
     const { pending, away } = await this.database();

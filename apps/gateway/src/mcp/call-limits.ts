@@ -3,7 +3,7 @@ import type { LimitStore } from '@callsmith/data/limits';
 import type { KeyEntry } from '@callsmith/data/snapshot';
 import { Fault } from '@callsmith/turn';
 
-/** What a server allows each key; null: no limit. */
+/** A server's limits for each key; null: no limit. */
 interface ServerLimits {
   readonly id: string;
   readonly name: string;
@@ -14,8 +14,8 @@ interface ServerLimits {
 const renewMs = 10_000;
 
 /**
- * Counts a call against its server's limits for a key, for all gateways together. Answers with what ends it. Throws
- * `rate_limit_exceeded`; `store_unavailable` where it cannot be counted.
+ * Counts a call against its server's limits for a key, for all gateways together. Returns the function that ends it.
+ * Throws `rate_limit_exceeded`; `store_unavailable` if it cannot be counted.
  */
 export async function countCall(store: LimitStore, server: ServerLimits, { id: keyId }: KeyEntry): Promise<() => void> {
   const name = `mcp:${server.id}:${keyId}`;

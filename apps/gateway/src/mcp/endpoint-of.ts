@@ -2,7 +2,7 @@ import { CannotUnseal, unseal } from '@callsmith/data/secrets';
 import type { McpEndpoint, StdioTransport } from '@callsmith/mcp';
 import { Fault } from '@callsmith/turn';
 
-/** The columns of a server's row that say how it is reached. */
+/** The columns of a server's row that describe how it is reached. */
 export interface McpServerColumns {
   readonly id: string;
   readonly name: string;
@@ -16,8 +16,8 @@ export interface McpServerColumns {
 }
 
 /**
- * How a server is reached: nothing of a client is in it. `programs`: those of MCP_SERVERS_FILE on this host. Throws
- * `mcp_server_unavailable` where it cannot be.
+ * How a server is reached; contains nothing from a client. `programs`: those of MCP_SERVERS_FILE on this host. Throws
+ * `mcp_server_unavailable` if it cannot be reached.
  */
 export function endpointOf(
   row: McpServerColumns,

@@ -6,26 +6,26 @@ import type { McpCaller } from './mcp-handler.ts';
 import type { McpTools } from './mcp-tools.ts';
 import type { RunningCalls } from './running-calls.ts';
 
-/** No client says more of itself, in bytes. */
+/** Maximum size of a request, in bytes. */
 const longestBeginning = 65_536;
 
-/** Host names that lead here wherever they are looked up. */
+/** Host names that resolve to this machine everywhere. */
 const thisMachine = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/;
 
 const sessionHeader = 'mcp-session-id';
 
 /**
- * `POST /mcp/:server`: a registered server as an MCP endpoint with the rights of an API key. It knows the tools alone: lists
- * those that the key may use, and calls them. Nothing of the client's request goes to the server but name and arguments.
+ * `POST /mcp/:server`: a registered server as an MCP endpoint with the rights of an API key. It supports only tools:
+ * lists those that the key may use, and calls them. Only name and arguments of the client's request go to the server.
  */
 export class McpEndpointHandler {
-  /** Made for the first request: with its SDK it takes some 15 MB, and most installations have no MCP server. */
+  /** Created for the first request: with its SDK it takes some 15 MB, and most installations have no MCP server. */
   private handler: Promise<McpHttpHandler> | undefined;
 
   constructor(
     private readonly tools: McpTools,
     private readonly running: RunningCalls,
-    /** Undefined: none is set. */
+    /** Undefined: none is configured. */
     private readonly publicUrl: string | undefined,
   ) {}
 
@@ -56,7 +56,7 @@ export class McpEndpointHandler {
     this.handler ??= import('./mcp-handler.ts').then(({ mcpHandler }) => mcpHandler(this.tools, this.running));
     const answer = await (await this.handler).fetch(given, { authInfo });
     void reply.code(answer.status).headers(Object.fromEntries(answer.headers));
-    // Nothing is kept of a session: its name tells the request ids of one client from those of another with the same key.
+    // Sessions have no state: the id only separates the request ids of several clients with the same key.
     if (begins(body)) void reply.header(sessionHeader, randomUUID());
     await reply.send(answer.body ?? undefined);
   }
@@ -65,7 +65,7 @@ export class McpEndpointHandler {
     await (await this.handler)?.close();
   }
 
-  /** The protocol's rule against DNS rebinding: by the origin alone, as the host is what a page has chosen. */
+  /** The protocol's rule against DNS rebinding: checks only the origin, because a page chooses the host. */
   private isTrusted(origin: string): boolean {
     if (!URL.canParse(origin)) return false;
     const url = new URL(origin);
@@ -80,14 +80,14 @@ function sessionOf({ headers }: FastifyRequest): string | undefined {
   return typeof session === 'string' && session !== '' ? session.slice(0, 200) : undefined;
 }
 
-/** True if a client of the older revisions begins here. */
+/** True if a client of the older revisions initializes here. */
 function begins(body: Buffer | undefined): boolean {
   if (body === undefined || body.length > longestBeginning) return false;
   const asked = parseJson(body.toString('utf8'));
   return isObject(asked) && asked.method === 'initialize';
 }
 
-/** What the protocol is made of; neither the key nor a cookie is among it. */
+/** The headers of the protocol; neither the key nor a cookie is among them. */
 function headersOf({ headers }: FastifyRequest): Record<string, string> {
   const kept = Object.entries(headers).filter(
     ([name, value]) =>

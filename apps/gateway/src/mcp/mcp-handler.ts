@@ -11,17 +11,17 @@ import {
 import type { McpTools } from './mcp-tools.ts';
 import type { RunningCalls } from './running-calls.ts';
 
-/** How long one request may take, whatever a server's own limit. */
+/** Maximum time of one request, whatever a server's own limit. */
 const longestMs = 600_000;
 /** JSON-RPC's codes for a refused request and for invalid parameters. */
 const refusedCode = -32_000;
 const invalidParams = -32_602;
 
-/** Who asks which server. It travels to the SDK's callback as `authInfo.extra`. */
+/** The key and server of a request, passed to the SDK's callback as `authInfo.extra`. */
 export interface McpCaller {
   readonly key: KeyEntry;
   readonly server: string;
-  /** What a client of the older revisions was told to name itself by; the newest has no sessions. */
+  /** The session id that a client of the older revisions got; the newest has no sessions. */
   readonly session?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ function serverFor({ key, server: name, session }: McpCaller, tools: McpTools, r
       })),
     };
   });
-  // Calls of the older revisions are cancelled by a message, which is a request of its own; the newest closes the stream.
+  // In the older revisions a call is cancelled by another request; in the newest one by closing the stream.
   server.setNotificationHandler('notifications/cancelled', async ({ params: { requestId } }) => {
     if (session !== undefined && requestId !== undefined)
       await running.cancel({ keyId: key.id, server: name, session, requestId });

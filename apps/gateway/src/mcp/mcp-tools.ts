@@ -27,20 +27,20 @@ import { countCall } from './call-limits.ts';
 import { endpointOf } from './endpoint-of.ts';
 import { reasonOf } from './reason-of.ts';
 
-/** What the tools of MCP servers are reached with. */
+/** What is needed to reach the tools of MCP servers. */
 export interface McpToolsParts {
   readonly prisma: PrismaService;
   readonly limits: LimitStore;
   readonly secretKey: string;
   /** Those of MCP_SERVERS_FILE, by name. */
   readonly programs: ReadonlyMap<string, StdioTransport>;
-  /** Through which servers over HTTP are asked; absent: through none. */
+  /** The proxy for servers over HTTP; undefined: none. */
   readonly proxies?: OutgoingProxies;
-  /** Told of every call of a key, with the server's name. */
+  /** Called for every call of a key, with the server's name. */
   readonly onCall?: (call: McpCallMade & { readonly server: string }) => void;
 }
 
-/** How a call is made. */
+/** Options of a call. */
 export interface CallOptions {
   readonly key: KeyEntry;
   readonly signal: AbortSignal;
@@ -50,15 +50,15 @@ export interface CallOptions {
 
 type GrantedTool = Awaited<ReturnType<typeof grantedTools>>[number];
 
-/** What a team was granted is asked of the database so often at most. */
+/** How often a team's grants are read from the database, at most. */
 const freshMs = 3_000;
 const mostTeams = 1_000;
 const lookMs = 20_000;
 
-/** The tools of registered MCP servers: what a key may use of them, and calls within its limits. */
+/** The tools of registered MCP servers: lists those that a key may use, and calls them within its limits. */
 export class McpTools implements ToolHost {
   private readonly connections: McpConnections;
-  /** One circuit for each server, which has no models. */
+  /** One circuit for each server, since servers have no models. */
   private readonly breaker = new Breaker();
   private readonly granted = new Map<string, { readonly at: number; readonly tools: Promise<GrantedTool[]> }>();
 
@@ -79,15 +79,15 @@ export class McpTools implements ToolHost {
     });
   }
 
-  /** A granted tool's call, as text for a model. */
+  /** A call of a granted tool, with its result as text for a model. */
   async call(tool: HostedTool, args: JsonObject, options: CallOptions): Promise<HostedResult> {
     const result = await this.run(tool, args, options);
     return { text: resultText(result), isError: result.isError };
   }
 
   /**
-   * Calls a tool of a server for a key. Throws `not_found` where it may not be used, `rate_limit_exceeded`, and
-   * `mcp_server_unavailable` with what went wrong.
+   * Calls a tool of a server for a key. Throws `not_found` if the key may not use it, `rate_limit_exceeded`, and
+   * `mcp_server_unavailable` with the reason.
    */
   async run(
     { server: name, tool: named }: Pick<HostedTool, 'server' | 'tool'>,
@@ -139,7 +139,7 @@ export class McpTools implements ToolHost {
       const outcome = isErrorReply(cause) ? 'refused' : signal.aborted ? 'cancelled' : 'unavailable';
       end(outcome);
       if (cause instanceof Fault) throw cause;
-      // A call that a server refuses must not keep the others from it.
+      // A call that a server refuses must not block the server for other keys.
       if (outcome === 'refused') this.breaker.report(place, 'answered');
       else if (outcome === 'unavailable') this.breaker.report(place, 'upstream');
       throw new Fault('mcp_server_unavailable', `The MCP server "${name}": ${reasonOf(cause)}`, { cause });
@@ -148,7 +148,7 @@ export class McpTools implements ToolHost {
     }
   }
 
-  /** Looks at a server's tools and stores what it says of them. */
+  /** Lists a server's tools and stores them. */
   async refresh(server: Omit<McpServerDetail, 'tools'>): Promise<McpServerDetail> {
     const seen = await this.connections
       .list(endpointOf(server, this.parts), lookMs)
@@ -163,7 +163,7 @@ export class McpTools implements ToolHost {
     return row;
   }
 
-  /** Calls a tool for an admin who tries it, whoever may use it. */
+  /** Calls a tool for an admin who tests it, regardless of grants. */
   async try(server: Omit<McpServerDetail, 'tools'>, tool: string, args: JsonObject): Promise<HostedResult> {
     try {
       const { timeoutMs } = server;
@@ -175,7 +175,7 @@ export class McpTools implements ToolHost {
     }
   }
 
-  /** What was granted or changed counts from now on, and a server's connection is made anew. */
+  /** Applies changed grants and settings now, and reconnects to the server. */
   forget(serverId: string): void {
     this.granted.clear();
     this.connections.forget(serverId);

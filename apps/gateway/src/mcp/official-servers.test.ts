@@ -17,7 +17,7 @@ const programOf = (name: 'everything' | 'filesystem'): string =>
   join(dirname(find.resolve(`@modelcontextprotocol/server-${name}/package.json`)), 'dist/index.js');
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'callsmith-servers-')));
-/** What the filesystem server may touch. */
+/** The folder that the filesystem server may use. */
 const sandbox = join(folder, 'sandbox');
 const inSandbox = (name: string): string => join(sandbox, name);
 
@@ -26,7 +26,7 @@ let url: string;
 let key: string;
 let everything: ChildProcess;
 let everythingUrl: string;
-/** A model that has its prompt alone: what it is asked, and what it says next. */
+/** A model without native tools: the requests that it gets, and its next replies. */
 let model: Server;
 const asked: string[] = [];
 let says: string[] = [];
@@ -69,7 +69,7 @@ beforeEach(() => {
   writeFileSync(inSandbox('b.txt'), '');
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: responses of every shape
 type Body = any;
 
 async function serverNamed(name: string): Promise<Body> {
@@ -133,7 +133,7 @@ function startModel(): Promise<Server> {
 
 const call = (name: string, args: object): string =>
   `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`;
-/** Three rounds with the files, the third of which asks the client as well; then the end. */
+/** Three rounds with the files, the third of which also calls the client's tool; then the end. */
 const script = (): string[] => [
   `I look.\n${call('files__list_directory', { path: sandbox })}`,
   `I read.\n${call('files__read_text_file', { path: inSandbox('a.txt') })}`,
@@ -143,7 +143,7 @@ const script = (): string[] => [
 const input = 'Copy a.txt to b.txt in capitals, and ask me.';
 const parameters = { type: 'object' as const, properties: {} };
 
-/** What holds whatever API was spoken. */
+/** The expectations for every API. */
 function checkRounds(): void {
   expect(asked).toHaveLength(4);
   expect(asked[1]).toContain('a.txt');
@@ -244,7 +244,7 @@ describe('the official “everything” server, which supports the older revisio
     expect(await client.callTool({ name: 'echo', arguments: { message: 'hello' } })).toMatchObject({
       content: [{ type: 'text', text: 'Echo: hello' }],
     });
-    // It tells its variables: nothing of ours is among them.
+    // The tool returns its environment: none of the gateway's variables is in it.
     await expect(client.callTool({ name: 'get-env', arguments: {} })).rejects.toThrow(
       'has no access to a tool "get-env"',
     );

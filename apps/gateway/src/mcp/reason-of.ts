@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '@callsmith/turn';
 
-/** What went wrong on the way to an MCP server, in a sentence, without what a server says at length. */
+/** Why a request to an MCP server failed, in a sentence, without long server output. */
 export function reasonOf(problem: unknown): string {
   const { message = 'unknown', cause } = problem as { message?: string; cause?: { message?: string } };
   const said =
@@ -8,7 +8,7 @@ export function reasonOf(problem: unknown): string {
   return (wrongAnswer(said) ?? said).replace(/\s+/g, ' ').slice(0, 300);
 }
 
-/** The SDK tells of an answer against the protocol as a list of issues in JSON: where it is wrong, and what is. */
+/** The SDK reports a response that violates the protocol as a list of issues in JSON: the path and the error. */
 function wrongAnswer(message: string): string | undefined {
   const from = message.indexOf('[');
   const issues = from < 0 ? undefined : parseJson(message.slice(from));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type CallName, RunningCalls } from './running-calls.ts';
 
-/** What all gateways share. */
+/** The store that all gateways share. */
 function sharedStore() {
   const used = new Map<string, number>();
   return {

@@ -1,29 +1,26 @@
 import { createHash } from 'node:crypto';
 import type { LimitStore } from '@callsmith/data/limits';
 
-/** A call of a client that speaks one of the older revisions, as its cancelling message names it. */
+/** A call of a client with one of the older revisions, as its cancellation names it. */
 export interface CallName {
   readonly keyId: string;
   readonly server: string;
-  /** What the client was given as `mcp-session-id`. */
+  /** The client's `mcp-session-id`. */
   readonly session: string;
-  /** JSON-RPC's id of the request: a client's own count, so it names a call within its session only. */
+  /** JSON-RPC's id of the request: the client's own counter, so it is unique within its session only. */
   readonly requestId: string | number;
 }
 
-/** How often a running call looks whether another gateway was notified that it is over. */
+/** How often a running call checks whether another gateway received its cancellation. */
 const lookMs = 1_000;
 
-/**
- * Calls that may be cancelled by a message, which comes as a request of its own: to this gateway or, by the store that
- * all gateways share, to another.
- */
+/** Calls that may be cancelled by a separate request: at this gateway or, through the shared store, at another. */
 export class RunningCalls {
   private readonly running = new Map<string, AbortController>();
 
   constructor(private readonly store: Pick<LimitStore, 'lease' | 'read'>) {}
 
-  /** Runs a call whose signal is aborted where its client cancels it. */
+  /** Runs a call whose signal is aborted when its client cancels it. */
   async run<T>(call: CallName, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const name = nameOf(call);
     const controller = new AbortController();
@@ -37,7 +34,7 @@ export class RunningCalls {
     }
   }
 
-  /** Ends a call, wherever it runs. One that runs nowhere is no mistake: it may have ended meanwhile. */
+  /** Cancels a call, wherever it runs. An unknown call is no error: it may have ended meanwhile. */
   async cancel(call: CallName): Promise<void> {
     const name = nameOf(call);
     const here = this.running.get(name);

@@ -9,8 +9,8 @@ import { type Caller, isAtLeast, nobody } from './caller.ts';
 import { Callers } from './callers.ts';
 
 /**
- * Lets a request reach its admin handler if its caller's role allows. Judges by the matched handler, never by the
- * address; a handler under /api without an endpoint is closed to everybody.
+ * Lets a request reach its admin handler if its caller's role allows it. Decides by the matched handler, never by the
+ * address; a handler under /api without an endpoint refuses everyone.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {

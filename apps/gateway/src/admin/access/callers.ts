@@ -12,11 +12,14 @@ import { type Caller, nobody } from './caller.ts';
 /** Name of the cookie that carries a session's secret. */
 export const SESSION_COOKIE = 'callsmith_session';
 
-/** Name of the cookie of a key's owner; it is sent to `CONNECT_PATH` alone. */
+/** Name of the cookie of a key's owner; it is sent only to `CONNECT_PATH`. */
 export const CONNECT_COOKIE = 'callsmith_connect';
 export const CONNECT_PATH = '/api/connect';
 
-/** Finds out who calls the admin API: by `X-Admin-Key`, else by session. API keys of the inference routes count for nothing. */
+/**
+ * Identifies the caller of the admin API: by `X-Admin-Key`, else by session. API keys of the inference routes are
+ * ignored.
+ */
 @Injectable()
 export class Callers {
   constructor(
@@ -24,7 +27,7 @@ export class Callers {
     private readonly prisma: PrismaService,
   ) {}
 
-  /** Throws a 401 where neither is good. */
+  /** Throws a 401 if neither is valid. */
   async callerOf(http: HttpExchange): Promise<Caller> {
     const key = http.header('x-admin-key');
     if (key !== undefined) return this.#byKey(key);
@@ -33,7 +36,7 @@ export class Callers {
     return this.#bySession(secret);
   }
 
-  /** The owner of a key, by the cookie of a connect link and nothing else. Throws a 401. */
+  /** The owner of a key, identified only by the cookie of a connect link. Throws a 401. */
   async ownerOf(http: HttpExchange): Promise<Caller> {
     const secret = http.cookie(CONNECT_COOKIE);
     if (secret === undefined) throw new Fault('unauthenticated', 'Open the connect link of your key first.');
@@ -62,7 +65,7 @@ export class Callers {
   }
 }
 
-/** Compares in a time that tells nothing, not even the length. */
+/** Compares in constant time, so that not even the length leaks. */
 const same = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

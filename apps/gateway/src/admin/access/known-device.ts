@@ -8,8 +8,8 @@ const DEVICE_COOKIE = 'callsmith_device';
 const DEVICE_SECONDS = 180 * 86_400;
 
 /**
- * Recognizes a browser in which somebody signed in to an account before, so that a stranger who tries passwords cannot
- * lock its owner out. The cookie gives no access: it only has attempts counted apart from those of strangers.
+ * Recognizes a browser in which a user signed in to an account before, so that a stranger who guesses passwords cannot
+ * lock the owner out. The cookie gives no access: its attempts are only counted separately from those of strangers.
  */
 @Injectable()
 export class KnownDevice {
@@ -23,7 +23,7 @@ export class KnownDevice {
     return given.length === expected.length && timingSafeEqual(given, expected) ? id : undefined;
   }
 
-  /** Makes the browser known for an account that was just signed in to. */
+  /** Remembers the browser for an account after a successful sign-in. */
   remember(account: string, http: HttpExchange): void {
     const id = randomBytes(12).toString('base64url');
     http.setCookie(DEVICE_COOKIE, `${id}.${this.#sign(account, id)}`, { maxAgeSeconds: DEVICE_SECONDS });

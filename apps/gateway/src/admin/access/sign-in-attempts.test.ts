@@ -9,7 +9,7 @@ let database: Awaited<ReturnType<typeof testDatabase>>;
 let prisma: PrismaService;
 let redis: Redis | undefined;
 beforeAll(async () => {
-  // Not within the last moments of a window, where counters begin anew.
+  // Not within the last moments of a window, where counters restart.
   const left = 900_000 - (Date.now() % 900_000);
   if (left < 8_000) await new Promise((done) => setTimeout(done, left + 50));
   database = await testDatabase();
@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.stop();
 });
 
-/** Accounts and addresses of their own for each test: a Redis is shared by all. */
+/** Separate accounts and addresses for each test, because they all share one Redis. */
 let n = 0;
 const someone = () => `User${process.pid}-${n++}@Example.com`;
 const somewhere = () => `10.${process.pid % 250}.${Math.floor(Math.random() * 250)}.${n++ % 250}`;

@@ -16,8 +16,8 @@ interface Counted {
 }
 
 /**
- * Counts attempts to sign in, by account and by address, and to use one-time links, by address, once for all gateways. While the store of the counters is
- * away each gateway counts on its own, for the 50 000 most recent.
+ * Counts sign-in attempts by account and by address, and attempts to use one-time links by address, once for all
+ * gateways. While the counter store is unreachable each gateway counts on its own, for the 50 000 most recent.
  */
 @Injectable()
 export class SignInAttempts {
@@ -26,29 +26,29 @@ export class SignInAttempts {
   constructor(@Inject(LIMIT_STORE) private readonly store: LimitStore) {}
 
   /**
-   * Counts an attempt before it is judged, so that a hundred at once do not slip by. Throws a 429. Attempts of a known
-   * device are counted by that device alone: what strangers try does not lock its owner out.
+   * Counts an attempt before it is checked, so that a hundred concurrent ones do not slip through. Throws a 429.
+   * Attempts of a known device are counted only by that device, so that strangers do not lock its owner out.
    */
   async begin(account: string, address: string, device?: string): Promise<void> {
     if (device !== undefined) return this.#count(nameOf('device', device), PER_ACCOUNT);
-    // The address first: one that may not try any more cannot lock accounts out either.
+    // The address first: one that has no attempts left cannot lock accounts either.
     await this.#count(nameOf('address', netOf(address)), PER_ADDRESS);
     await this.#count(nameOf('account', account.toLowerCase()), PER_ACCOUNT);
   }
 
-  /** Someone who knows the password has not been guessing. */
+  /** Resets the counters: a user who knows the password has not been guessing. */
   async succeeded(account: string, address: string, device?: string): Promise<void> {
     if (device !== undefined) return this.#giveBack(nameOf('device', device), PER_ACCOUNT);
     await this.#giveBack(nameOf('account', account.toLowerCase()), PER_ACCOUNT);
     await this.#giveBack(nameOf('address', netOf(address)), 1);
   }
 
-  /** Counts an attempt to use a one-time link, by address, before it is judged. Throws a 429. */
+  /** Counts an attempt to use a one-time link, by address, before it is checked. Throws a 429. */
   beginLink(address: string): Promise<void> {
     return this.#count(nameOf('link', netOf(address)), PER_ADDRESS);
   }
 
-  /** Someone who has a link has not been guessing. */
+  /** Resets the counter: a user who has a valid link has not been guessing. */
   linkWasGood(address: string): Promise<void> {
     return this.#giveBack(nameOf('link', netOf(address)), 1);
   }
@@ -75,11 +75,13 @@ export class SignInAttempts {
   }
 }
 
-/** Of one length, whatever was typed; addresses of people do not lie about in the store. */
+/** Hashed, so that keys have one length and the store contains no e-mail addresses. */
 const nameOf = (what: string, value: string): string =>
   `sign-in:${what}:${createHash('sha256').update(value).digest('hex').slice(0, 32)}`;
 
-/** Who has an IPv6 address has the 2^64 beside it too; IPv4 in IPv6's clothes is IPv4. */
+/**
+ * One client usually has a whole IPv6 /64, so its addresses count as one; an IPv4-mapped IPv6 address counts as IPv4.
+ */
 function netOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped) return mapped;

@@ -26,7 +26,7 @@ const ask = (secret: string, path = '/v1/chat/completions') =>
     body: { model: 'demo-native', max_tokens: 10, messages: [{ role: 'user', content: 'hello' }] },
   });
 
-/** Uses up all that is left of a counter. */
+/** Uses up everything that remains of a counter. */
 const spend = async (counter: string, period: 'day' | 'month', amount: number) => {
   const limits = gateway.app.get<LimitStore>(LIMIT_STORE, { strict: false });
   await limits.add(counter, period, windowBegin(period, Date.now()), amount);

@@ -27,7 +27,7 @@ export class SharedBudgetsService {
     return { items };
   }
 
-  /** Nobody raises the budget that they are under themselves: a team's is for admins. */
+  /** A team's budget is for admins, so that no one raises a budget that applies to themselves. */
   async put({ teamId, holder, tokenBudget, spendBudget, budgetPeriod }: Asked, caller: Caller): Promise<Budget | null> {
     refuseOtherTeam(caller, teamId, 'team');
     if (!(await findTeam(this.prisma, teamId))) throw new Fault('not_found', 'Team not found.', { param: 'teamId' });

@@ -13,7 +13,7 @@ import { dialectProblems } from '../../config-file/dialect-problems.ts';
 import { McpTools } from '../../mcp/mcp-tools.ts';
 import type { Caller } from '../access/caller.ts';
 
-/** The configuration as a file: what there is, and what a file makes of it. */
+/** Exports the configuration as a file, and applies one. */
 @Injectable()
 export class ConfigFileService {
   constructor(
@@ -50,7 +50,7 @@ export class ConfigFileService {
     }
   }
 
-  /** New and changed upstreams are asked for their models, MCP servers for their tools. */
+  /** Discovers the models of new and changed upstreams, and the tools of MCP servers. */
   async #look(differences: readonly ConfigDifference[]): Promise<void> {
     await this.snapshot.refresh();
     const namesIn = (wanted: ConfigSection) =>

@@ -32,13 +32,13 @@ import { linkTo } from '../session/links.service.ts';
 import { suggestedModel } from './suggested-model.ts';
 
 const DAY_MS = 86_400_000;
-/** How long a connect link works, and how long the cookie that it sets. */
+/** How long a connect link is valid, and how long the cookie that it sets. */
 const LINK_MS = DAY_MS;
 const SESSION_SECONDS = 30 * 86_400;
 const SHOWN_DAYS = 30;
 const MOST_REQUESTS = 25;
 
-/** The page of a key's owner, who has no account: whatever is asked for here is that of the session's key alone. */
+/** The page of a key's owner, who has no account: everything here concerns only the session's key. */
 @Injectable()
 export class ConnectService {
   constructor(
@@ -59,7 +59,7 @@ export class ConnectService {
     return { link: linkTo(http, token), expiresAt: expiresAt.toISOString() };
   }
 
-  /** Uses a link up and begins a session of its key's owner. */
+  /** Uses up a link and starts a session of its key's owner. */
   async open(token: string, http: HttpExchange): Promise<Record<string, never>> {
     await this.attempts.beginLink(http.address);
     const hash = hashLink(this.config.secretKey, token);
@@ -119,7 +119,7 @@ export class ConnectService {
     };
   }
 
-  /** The session goes on under the successor, in this browser only. */
+  /** The session continues with the successor, in this browser only. */
   async rotate(graceSeconds: number, caller: Caller, own: KeyOfSession, http: HttpExchange): Promise<IssuedKey> {
     const issued = await this.keys.rotateOwn(await this.#row(own), { graceSeconds }, caller);
     const { id, teamId, holder } = issued.key;
@@ -137,7 +137,7 @@ export class ConnectService {
     http.setCookie(CONNECT_COOKIE, secret, { maxAgeSeconds: SESSION_SECONDS, path: CONNECT_PATH });
   }
 
-  /** With what the requests of the key's team tell of them. */
+  /** With the outcomes of the team's own requests. */
   async #models(key: ReturnType<typeof keyView>): Promise<ReplyOf<typeof api.connect.show>['models']> {
     const to = new Date();
     const filter = { from: new Date(to.getTime() - SHOWN_DAYS * DAY_MS), to, teamId: key.teamId };

@@ -47,7 +47,7 @@ describe('a connect link', () => {
     const token = tokenOf(link);
     const looked = await gateway.send('POST', '/api/links/look', { body: { token } });
     expect(looked.body).toMatchObject({ kind: 'connect', email: null });
-    // Neither looking nor the ways of other links use it up.
+    // Neither a look at it nor the endpoints for other links use it up.
     expect((await gateway.send('POST', '/api/links/use', { body: { token } })).status).toBe(404);
     expect((await gateway.send('POST', '/api/links/key', { body: { token } })).status).toBe(404);
     expect((await gateway.send('GET', '/api/connect/session')).status).toBe(404);
@@ -300,7 +300,7 @@ describe('guesses', () => {
     expect(statuses).toEqual([...Array<number>(50).fill(404), 429]);
     const refused = await gateway.send('POST', '/api/links/look', { body: { token: 'y'.repeat(32) } });
     expect([refused.status, refused.body.error.code]).toEqual([429, 'too_many_attempts']);
-    // Signing in is counted apart.
+    // Sign-in attempts are counted separately.
     const body = { email: 'viewer@example.com', password: 'wrong' };
     expect((await gateway.send('POST', '/api/session', { body })).status).toBe(401);
   });

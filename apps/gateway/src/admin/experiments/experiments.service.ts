@@ -19,10 +19,10 @@ import { refuseUnknownDialect } from '../models/known-dialect.ts';
 import { ModelsService } from '../models/models.service.ts';
 import { unknownModel } from '../models/unknown-model.ts';
 
-/** What somebody wants to try. */
+/** The settings of a new experiment. */
 type Wish = InputOf<typeof api.experiments.start>['body'];
 
-/** Strategies that get a share of a model's new conversations for a time. */
+/** Strategies that get a share of a model's new conversations for a limited time. */
 @Injectable()
 export class ExperimentsService {
   constructor(
@@ -88,7 +88,7 @@ export class ExperimentsService {
     return this.#view(await this.#find(id));
   }
 
-  /** At its end, or so far. */
+  /** Final results, or interim ones. */
   async #resultOf(experiment: StoredExperiment): Promise<Experiment['result']> {
     if (experiment.result !== null) return experiment.result as Experiment['result'];
     const { tried, others } = await experimentArms(this.prisma, experiment);

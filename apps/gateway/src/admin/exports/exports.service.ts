@@ -15,10 +15,13 @@ import { Inject, Injectable, StreamableFile } from '@nestjs/common';
 import { type Caller, maySeeTeam } from '../access/caller.ts';
 import { type TurnsQuery, TurnsService } from '../turns/turns.service.ts';
 
-/** Exports that somebody may have under way or lying here. */
+/** Exports that one user may have in progress or stored. */
 const MOST_EXPORTS = 5;
 
-/** Files of turns too long to be sent at once. A file is for whoever asked for it, while they may see what is in it. */
+/**
+ * Files of turns that are too long to be sent directly. A file is only for its requester, while they may see its
+ * content.
+ */
 @Injectable()
 export class ExportsService {
   constructor(
@@ -29,7 +32,7 @@ export class ExportsService {
 
   async list(caller: Caller): Promise<{ items: TurnExport[] }> {
     const rows = await listExports(this.prisma, caller.actor);
-    // A queue that lost what was in it is asked again while somebody waits.
+    // If the queue lost its jobs, the job is added again while the user waits.
     for (const row of rows.filter(isForgotten)) await this.#begin(row).catch(() => {});
     return { items: rows.filter((row) => mayRead(row, caller)).map(view) };
   }
@@ -46,12 +49,12 @@ export class ExportsService {
     return view(row);
   }
 
-  /** Asks for the file; asking twice is asking once. */
+  /** Requests the file; a repeated request changes nothing. */
   #begin({ id }: TurnExportRow): Promise<void> {
     return this.jobs.add(exportTurns, { id }, { id });
   }
 
-  /** Sent piece by piece. */
+  /** Sent in chunks. */
   async file(id: string, caller: Caller): Promise<StreamableFile> {
     const { state, format } = await this.#find(id, caller);
     if (state !== 'ready') throw new Fault('conflict', 'The file is not ready yet.');
@@ -67,7 +70,7 @@ export class ExportsService {
     return {};
   }
 
-  /** An export of somebody else is not there, nor one of a team that the caller has left (security 29, 30). */
+  /** Another user's export is a 404, and so is one of a team that the caller has left (security 29, 30). */
   async #find(id: string, caller: Caller): Promise<TurnExportRow> {
     const row = await findExport(this.prisma, id);
     if (!row || !mayRead(row, caller))

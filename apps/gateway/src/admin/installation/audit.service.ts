@@ -73,7 +73,7 @@ const lineOf = ({ at, actor, action, targetKind, targetId, target, reason, befor
 
 const jsonOf = (value: unknown): string => (value === null ? '' : JSON.stringify(value));
 
-/** The name that a target had when it was changed. */
+/** The target's name at the time of the change. */
 function nameIn(value: unknown): string | null {
   if (typeof value !== 'object' || value === null) return null;
   const { name, holder, email } = value as Record<string, unknown>;

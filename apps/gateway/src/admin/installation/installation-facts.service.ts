@@ -7,7 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { productVersion } from '../../product-version.ts';
 import type { HttpExchange } from '../http-exchange.ts';
 
-/** What every screen needs to know of the installation. */
+/** Facts about the installation that every screen needs. */
 @Injectable()
 export class InstallationFacts {
   readonly #version: string;

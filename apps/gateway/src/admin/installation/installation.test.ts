@@ -141,7 +141,7 @@ it('the audit log is filtered by actor, kind and time, names its targets, and ca
   expect(await list(`targetId=${team}&kind=reads`)).toHaveLength(0);
   expect(await list(`targetId=${team}&to=${new Date(Date.now() - 60_000).toISOString()}`)).toHaveLength(0);
   expect((await gateway.send('DELETE', `/api/teams/${team}`, { as: gateway.cookies.admin })).status).toBe(200);
-  // The name stays where the team is gone.
+  // The name is kept after the team is deleted.
   expect((await list(`targetId=${team}`)).map(({ target }: { target: string }) => target)).toEqual([
     'Night, shift',
     'Night, shift',

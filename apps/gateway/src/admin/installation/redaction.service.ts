@@ -17,7 +17,7 @@ import { fieldFault } from '../field-fault.ts';
 
 type Given = Omit<OwnSecret, 'id'>;
 
-/** What is masked in all that is kept of requests. */
+/** What is masked in everything stored of requests. */
 @Injectable()
 export class RedactionService {
   constructor(

@@ -20,7 +20,7 @@ const clear = async () => {
   for (const { id } of await own()) await gateway.send('DELETE', `/api/redaction/${id}`, as());
 };
 
-/** A failed turn that says a secret in every place where something is kept. */
+/** A failed turn with a secret in every place that is stored. */
 function turnWith(secret: string): TurnRecord {
   const turn = failedTurn({ model: secret, errorMessage: `no ${secret}`, requestId: secret });
   const call = { ...turn.calls[0]!, tool: `read_${secret}` };
@@ -105,7 +105,7 @@ it('security 14: accepts no regular expression, and reports at the field what it
     expect(reply.status, JSON.stringify(body)).toBe(400);
     expect(reply.body.error.fields.map(({ path }: { path: string }) => path)).toEqual([field]);
   }
-  // What looks like one is a text.
+  // Regular expression syntax is taken literally.
   await add({ ...acme, begins: '(a+)+$', follows: 'nothing' });
   expect(redact('(a+)+$ aaaaaaaa')).toBe('•••••• aaaaaaaa');
   expect((await add({ ...acme, begins: '(a+)+$', follows: 'nothing' })).body.error).toMatchObject({

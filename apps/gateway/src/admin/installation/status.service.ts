@@ -11,7 +11,7 @@ import { LastContact } from '../../proxy/observers/last-contact.ts';
 import { type Caller, confinedTo, isAtLeast } from '../access/caller.ts';
 import type { HttpExchange } from '../http-exchange.ts';
 
-/** Tells what is wrong right now, and how far somebody has come in setting up. */
+/** Reports current problems, and the progress of the setup checklist. */
 @Injectable()
 export class StatusService {
   constructor(
@@ -37,13 +37,13 @@ export class StatusService {
     };
   }
 
-  /** Where upstreams are, is for admins. */
+  /** Upstream addresses are only for admins. */
   #namedProblems(): string[] {
     const silent = this.watch.states().filter(({ ok }) => !ok);
     return silent.map(({ name }) => `Upstream ${name} is not responding; retrying every 10 s.`);
   }
 
-  /** Nobody else would say so: answers only get worse. */
+  /** Nothing else reports this: the responses only get worse. */
   #cutPrompts(): string[] {
     return this.snapshot
       .models()
@@ -77,7 +77,7 @@ export class StatusService {
     };
   }
 
-  /** Null: there is no Redis in this installation. */
+  /** Null: this installation has no Redis. */
   #redis() {
     const { redisState } = this.limiter;
     if (!redisState) return null;

@@ -15,7 +15,7 @@ import { keyView } from './key-view.ts';
 import { KeysService } from './keys.service.ts';
 import { modelsOfKey } from './models-of-key.ts';
 
-/** A key that was fetched, with all that its holder has to type into a client. */
+/** A retrieved key, with everything that its owner needs to set up a client. */
 export interface FetchedKey {
   readonly key: Key;
   readonly secret: string;
@@ -24,7 +24,7 @@ export interface FetchedKey {
   readonly bodyRetentionDays: number;
 }
 
-/** Hands keys over: the secret waits, sealed, behind a link that works once; who issued it never sees it. */
+/** Hands keys over: the secret waits, encrypted, behind a link that works once; who issued it never sees it. */
 @Injectable()
 export class KeyLinksService {
   constructor(

@@ -2,10 +2,10 @@ import type { KeyChange, NewKey, SharedKeyChange } from '@callsmith/contracts';
 import type { KeyRowChange } from '@callsmith/data/keys';
 import { Fault, type FieldFault } from '@callsmith/turn';
 
-/** Limits and rights of a key, as asked for. */
+/** Limits and rights of a key, as requested. */
 export type KeyTerms = Omit<NewKey, 'teamId' | 'holder'>;
 
-/** The columns of terms; what is not named stays as it is. */
+/** The columns of limits and rights; fields that are not given stay unchanged. */
 export function termsRow({
   allowedModels,
   tokensPerMinute,

@@ -29,7 +29,7 @@ import { refuseManaged } from '../managed.ts';
 import { changeRow, checkTerms, termsRow } from './key-terms.ts';
 import { keyView } from './key-view.ts';
 
-/** A key that was just made, with its secret. */
+/** A new key with its secret. */
 export interface IssuedKey {
   readonly key: Key;
   readonly secret: string;
@@ -43,7 +43,7 @@ interface KeysAsk {
   readonly limit: number;
 }
 
-/** API keys: a secret leaves once, when it is made; then only its hash is known. */
+/** API keys: a secret is returned once, when it is created; then only its hash is stored. */
 @Injectable()
 export class KeysService {
   constructor(
@@ -74,7 +74,7 @@ export class KeysService {
     return issued!;
   }
 
-  /** Issues a key with the same terms for each holder, all or none. */
+  /** Issues a key with the same limits for each owner, all or none. */
   async issueFor(
     holders: readonly string[],
     { teamId, ...terms }: Omit<NewKey, 'holder'>,
@@ -91,7 +91,7 @@ export class KeysService {
     return rows.map((row, at) => ({ key: keyView(row), secret: made[at]!.secret }));
   }
 
-  /** Takes over keys that were made elsewhere. Those that are known already stay as they are and are named. */
+  /** Imports keys of another system. Keys that exist already are left unchanged and named. */
   async importMany(
     { teamId, keys, ...terms }: Omit<NewKey, 'holder'> & { readonly keys: readonly ForeignKey[] },
     caller: Caller,
@@ -127,7 +127,7 @@ export class KeysService {
     };
   }
 
-  /** What is stored of a foreign key; `ownHash`: what would be stored of it if it had been made here. */
+  /** What is stored of an imported key; `ownHash`: the hash that it would have as a key of this gateway. */
   #foreign({ holder, secret, sha256 }: ForeignKey): { holder: string; hash: string; ownHash?: string; hint: string } {
     const { secretKey } = this.config;
     if (secret === undefined) return { holder, hash: hashKeyDigest(secretKey, sha256!), hint: hintOfDigest(sha256!) };
@@ -153,7 +153,7 @@ export class KeysService {
     return this.#update(id, 'key.change', changeRow(asked), caller);
   }
 
-  /** Changes several keys alike, or revokes them, all or none; the first that cannot be changed is named. */
+  /** Changes or revokes several keys, all or none; the first that cannot be changed is named. */
   async changeMany(
     { ids, change, revoke }: HandlerInput<typeof api.keys.changeMany>['body'],
     caller: Caller,
@@ -186,12 +186,12 @@ export class KeysService {
     return { changed: changed.map(keyView) };
   }
 
-  /** The old key works for `graceSeconds` more, or until it expires by itself. */
+  /** The old key keeps working for `graceSeconds`, or until it expires. */
   async rotate(id: string, grace: { graceSeconds: number }, caller: Caller): Promise<IssuedKey> {
     return this.rotateOwn(await this.#own(id, caller), grace, caller);
   }
 
-  /** Rotates a key that is known to be for the caller to rotate. */
+  /** Rotates a key after the caller's rights were checked. */
   async rotateOwn(old: KeyRow, { graceSeconds }: { graceSeconds: number }, caller: Caller): Promise<IssuedKey> {
     const { id } = old;
     refuseRotation(old);
@@ -200,12 +200,12 @@ export class KeysService {
     const endsAt = old.expiresAt && old.expiresAt < graceEnd ? old.expiresAt : graceEnd;
     const { row, secret } = this.#make(successorOf(old), caller);
     const made = await rotateKey(this.prisma, { actor: caller.actor }, { id, endsAt, successor: row });
-    await this.#takeBudgetAlong(old, made).catch(() => {}); // the store of the counters is away: it begins anew
+    await this.#takeBudgetAlong(old, made).catch(() => {}); // if the counter store is unreachable, counting restarts
     await this.snapshot.refresh();
     return { key: keyView(made), secret };
   }
 
-  /** What is used of a budget stays used under the new key. */
+  /** The new key keeps the used part of the budget. */
   async #takeBudgetAlong(old: KeyRow, successor: KeyRow): Promise<void> {
     const later = budgetsIn('key', successor);
     for (const { counter, unit, period } of budgetsIn('key', old)) {
@@ -223,7 +223,7 @@ export class KeysService {
     return this.#update(id, 'key.revoke', { revokedAt: new Date() }, caller);
   }
 
-  /** A key that the caller may see and that requests can be made with. Throws a 409 for one that has ended. */
+  /** A key that the caller may see and that is still active. Throws a 409 for one that has ended. */
   async active(id: string, caller: Caller): Promise<KeyRow> {
     const row = await this.#own(id, caller);
     if (!isActive(row)) throw new Fault('conflict', 'This key was revoked, rotated or has expired.');
@@ -254,17 +254,17 @@ export class KeysService {
   }
 }
 
-/** Throws a `Fault` where a key may not be changed so; `models`: the names of all. */
+/** Throws a `Fault` if this change is not allowed; `models`: the names of all models. */
 function checkChange(row: KeyRow, asked: KeyChange, models: ReadonlySet<string>): void {
   const { tokenBudget, spendBudget, budgetPeriod } = { ...keyView(row), ...asked };
   checkTerms({ ...asked, tokenBudget, spendBudget, budgetPeriod }, models);
 }
 
-/** True if a key was neither revoked nor rotated, and has not expired. */
+/** True if a key is neither revoked nor rotated, and has not expired. */
 export const isActive = ({ revokedAt, rotatedTo, expiresAt }: KeyRow): boolean =>
   !revokedAt && !rotatedTo && !(expiresAt && expiresAt <= new Date());
 
-/** False for the keys of the installation itself. */
+/** False for the installation's own keys. */
 export const mayRotate = ({ kind }: KeyRow): boolean => kind !== 'env' && kind !== 'demo';
 
 function refuseRotation(key: KeyRow): void {

@@ -1,7 +1,7 @@
 import type { Key } from '@callsmith/contracts';
 import type { ModelEntry } from '@callsmith/data/snapshot';
 
-/** The models that a key may use, of those on offer. */
+/** The listed models that a key may use. */
 export const modelsOfKey = (
   { allowedModels, kind }: Pick<Key, 'allowedModels' | 'kind'>,
   models: readonly ModelEntry[],

@@ -5,10 +5,10 @@ import { managedBy } from '../managed.ts';
 
 /** About four characters are a token. */
 const charactersOfToken = 4;
-/** So many keys are named of those that call a tool. */
+/** Maximum number of keys listed as callers of a tool. */
 const mostKeys = 20;
 
-/** An MCP server as the admin API tells it: its credential is not in it. `calls`: those of all servers. */
+/** An MCP server as the admin API shows it, without its credential. `calls`: those of all servers. */
 export const mcpServerView = (row: McpServerDetail, calls: readonly McpCallSum[]): McpServer => ({
   id: row.id,
   name: row.name,

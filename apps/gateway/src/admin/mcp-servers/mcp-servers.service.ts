@@ -25,7 +25,9 @@ import { fieldFault, nameTaken } from '../field-fault.ts';
 import { refuseManaged } from '../managed.ts';
 import { mcpServerView } from './mcp-server-view.ts';
 
-/** MCP servers, their tools and who may use them. Their addresses come from admins alone, programs from the host's file. */
+/**
+ * MCP servers, their tools and who may use them. Only admins set their addresses; programs come from the host's file.
+ */
 @Injectable()
 export class McpServersService implements OnApplicationBootstrap {
   constructor(
@@ -39,7 +41,7 @@ export class McpServersService implements OnApplicationBootstrap {
     if (mcpServersFile !== undefined)
       await syncFileServers(this.prisma, [...(await readServersFile(mcpServersFile)).keys()]);
     if (mcpServersFile === undefined && configFile === undefined) return;
-    // Nothing waits for servers that answer slowly; a look by hand shows what went wrong.
+    // Not awaited, because servers may be slow; a manual refresh shows errors.
     for (const row of await listMcpServers(this.prisma))
       if (row.enabled && (row.origin === 'file' || row.managedBy === 'file'))
         void this.tools.refresh(row).catch(() => {});
@@ -150,10 +152,10 @@ export class McpServersService implements OnApplicationBootstrap {
   }
 }
 
-/** Calls of so long are told. */
+/** Period over which calls are counted. */
 const shownMs = 7 * 86_400_000;
 
-/** What may be changed of a server that the host's file sets. */
+/** The fields that may be changed of a server from the host's file. */
 const ofFile = new Set(['timeoutMs', 'callsPerMinute', 'concurrentCalls', 'enabled']);
 
 function checkedUrl(text: string, path = 'url'): string {

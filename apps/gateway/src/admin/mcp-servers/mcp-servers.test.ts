@@ -16,7 +16,7 @@ const slow: TestTool = {
 
 let gateway: TestGateway;
 let server: TestMcpServer;
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: responses of every shape
 type Body = any;
 let files: Body;
 let secret: string;
@@ -199,7 +199,7 @@ describe('A-7 POST /mcp/:server', () => {
     expect(content).toEqual([{ type: 'text', text: '3' }]);
     await expect(client.callTool({ name: 'other', arguments: {} })).rejects.toThrow('has no access to a tool "other"');
     await client.close();
-    // The client's own key goes no further.
+    // The client's own key is not forwarded.
     expect(JSON.stringify(server.received)).not.toContain(secret);
   });
 

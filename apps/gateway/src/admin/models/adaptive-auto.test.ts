@@ -38,7 +38,7 @@ afterAll(async () => {
 const asAdmin = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: object) =>
   gateway.send(method, url, { headers: { 'x-admin-key': adminKey }, body });
 
-/** Lets `auto` choose; what it chose is in effect then. */
+/** Lets `auto` decide; its choice is in effect afterwards. */
 async function choose() {
   await gateway.app.get(ChooseStrategiesHandler, { strict: false }).run();
   await gateway.app.get(PostgresConfigSnapshot, { strict: false }).refresh();
@@ -60,7 +60,7 @@ async function fail(given: Parameters<typeof testTurn>[0] = {}) {
   await recordTurns(gateway, turns);
 }
 
-/** A full probe of which native calls were right, and wrote calls wrong in so many. */
+/** A full probe in which all native calls were right, and this many prompt calls were wrong. */
 async function probed(wrong: { readonly native: number; readonly prompt: number }, agoMs = 3_600_000) {
   const arms = [
     { strategy: 'native', dialect: null },

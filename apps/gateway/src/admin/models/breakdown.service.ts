@@ -8,7 +8,7 @@ import { timeRange } from '../time-range.ts';
 import { outcomesIn } from './model-view.ts';
 import { unknownModel } from './unknown-model.ts';
 
-/** How a model's requests came out by tool and by client, and with which engine versions. */
+/** A model's outcomes by tool and by client, and its engine versions. */
 @Injectable()
 export class BreakdownService {
   constructor(private readonly prisma: PrismaService) {}

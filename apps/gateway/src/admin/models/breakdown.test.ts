@@ -66,7 +66,7 @@ it('an engine’s version changes are listed by upstream, also back to an earlie
     ...[50, 40].map((ago) => turn(ago, 'up_a', '1.1')),
     turn(30, 'up_a', '1.0'),
     turn(20, 'up_a', '1.1'),
-    // Another upstream that has run its own version all the time.
+    // Another upstream that kept its own version all the time.
     ...[210, 45, 25, 15].map((ago) => turn(ago, 'up_b', '7')),
   ]);
   const from = new Date(Date.now() - 60 * MINUTE).toISOString();

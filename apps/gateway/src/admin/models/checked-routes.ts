@@ -3,14 +3,14 @@ import type { ModelRoute } from '@callsmith/data/models';
 import { listUpstreams } from '@callsmith/data/upstreams';
 import { Fault } from '@callsmith/turn';
 
-/** A route as it is asked for; without `upstreamModel` the model has its own name there. */
+/** A requested route; without `upstreamModel` the model has the same name there. */
 export interface RequestedRoute {
   readonly upstreamId: string;
   readonly upstreamModel?: string | undefined;
   readonly weight?: number | undefined;
 }
 
-/** The routes that somebody asks for. Throws where an upstream is not there, stands twice, or is the demo's. */
+/** The requested routes. Throws if an upstream does not exist, is listed twice, or is the demo's. */
 export async function checkedRoutes(
   prisma: PrismaService,
   given: readonly RequestedRoute[],

@@ -1,7 +1,7 @@
 import { dialectNamed, dialects, modelDialects } from '@callsmith/toolcall';
 import { Injectable } from '@nestjs/common';
 
-/** The dialects that models speak, each with a sample of a call, and how a model's id tells which. */
+/** The known dialects, each with a sample call, and how a model's id selects one. */
 @Injectable()
 export class DialectsService {
   list() {

@@ -7,7 +7,7 @@ export interface ClassFound {
   readonly since: Date;
 }
 
-/** Why one would switch, in a few words: `24 % of 212 calls, InvalidJson, since 14:05 UTC`. */
+/** Why a switch makes sense, in brief: `24 % of 212 calls, InvalidJson, since 14:05 UTC`. */
 export function reasonFor(malformed: RateInterval | null, most: ClassFound | undefined): string {
   if (!malformed) return 'no calls in this period';
   const calls = malformed.n === 1 ? '1 call' : `${malformed.n} calls`;

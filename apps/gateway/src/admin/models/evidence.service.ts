@@ -17,7 +17,7 @@ import { unknownModel } from './unknown-model.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What the record tells about a model under each strategy: the ground for a switch. */
+/** What the record shows about a model under each strategy: the evidence for a switch. */
 @Injectable()
 export class EvidenceService {
   constructor(
@@ -64,7 +64,7 @@ export class EvidenceService {
   }
 }
 
-/** The newest probe on the upstream that is asked first, with the version of its engine. */
+/** The newest probe on the upstream that is used first, with the version of its engine. */
 export async function probeOf(prisma: PrismaService, { id, routes: [first] }: ModelEntry): Promise<Probe | undefined> {
   const { upstream } = first ?? {};
   if (upstream === undefined) return undefined;
@@ -85,7 +85,7 @@ function budgetView(percentage: number, { whole, rates, days }: BudgetHistory): 
 
 type Sides = Readonly<Record<StrategyUsed, StrategyRates>>;
 
-/** The side whose rate is surely lower than every other's: no intervals touch, and each side has enough to say so. */
+/** The side with a significantly lower rate than every other: no intervals overlap, and each side has enough calls. */
 function betterOf(sides: Sides, kind: 'failed' | 'malformed'): StrategyUsed | null {
   const measured = strategiesUsed.flatMap((strategy) => {
     const rate = sides[strategy][kind];
@@ -101,7 +101,7 @@ function betterOf(sides: Sides, kind: 'failed' | 'malformed'): StrategyUsed | nu
 const perTurn = (sum: { injectedTokens: number; turns: number } | undefined): number | null =>
   sum && sum.turns > 0 ? Math.round(sum.injectedTokens / sum.turns) : null;
 
-/** The class that was found most, and when it was first. */
+/** The most frequent class, and when it first occurred. */
 function mostFound(points: readonly { at: Date; class: string; count: number }[]): ClassFound | undefined {
   const found = new Map<string, ClassFound>();
   for (const { at, class: name, count } of points) {

@@ -3,14 +3,14 @@ import { engineConstraints } from '@callsmith/protocols';
 import type { StrategyUsed } from '@callsmith/turn';
 import { constrainsNative } from '../../proxy/upstream/constrain.ts';
 
-/** What runs now for a model whose tools are on offer, and why. */
+/** The strategy in effect for a model's requests with tools, and why. */
 export interface InEffect {
   readonly strategyUsed: StrategyUsed;
   /** One sentence. */
   readonly why: string;
 }
 
-/** Tells what the strategy of a model comes to on the upstream that is asked first. */
+/** Resolves a model's strategy on the upstream that is used first. */
 export function inEffect({
   strategy,
   routes,
@@ -36,7 +36,7 @@ export function inEffect({
   return { strategyUsed: 'native', why: `auto: ${first.upstream.name} ${seen}.` };
 }
 
-/** What `strict` comes to: what the engine offers and was not seen to ignore. */
+/** What `strict` resolves to: what the engine offers and was not seen to ignore. */
 function underStrict({ routes: [first], capabilities }: Pick<ModelEntry, 'routes' | 'capabilities'>): InEffect {
   if (!first) return { strategyUsed: 'strict', why: 'Set to strict; no upstream serves it right now.' };
   const { upstream, nativeTools, constraints } = first;

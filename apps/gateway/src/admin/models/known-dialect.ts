@@ -1,7 +1,7 @@
 import { dialectNamed, dialects } from '@callsmith/toolcall';
 import { fieldFault } from '../field-fault.ts';
 
-/** Throws where somebody names a dialect that there is not; `auto`, null and undefined name none. `path`: of its field. */
+/** Throws for an unknown dialect; `auto`, null and undefined are accepted. `path`: that of its field. */
 export function refuseUnknownDialect(name: string | null | undefined, path = 'dialect'): void {
   if (name === undefined || name === null || name === 'auto' || dialectNamed(name)) return;
   const known = ['auto', ...dialects.map((dialect) => dialect.name)].join(', ');

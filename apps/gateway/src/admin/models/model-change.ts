@@ -1,19 +1,19 @@
 import { type api, type InputOf, type SettingName, settingNames } from '@callsmith/contracts';
 
-/** What may be changed of a model. */
+/** The changeable fields of a model. */
 export type ModelChange = Omit<
   NonNullable<InputOf<typeof api.models.change>['body']>,
   'reason' | 'routes' | 'capabilities'
 >;
 
-/** Whether a field of a change is one of the settings that are stored by their entry. */
+/** Whether a field of a change is a setting that is stored as an entry. */
 const isSetting = (name: string): name is SettingName => (settingNames as readonly string[]).includes(name);
 
-/** The fields of a change that are settings stored by their entry. */
+/** The fields of a change that are settings stored as entries. */
 export const settingsIn = (change: ModelChange): Pick<ModelChange, SettingName> =>
   Object.fromEntries(Object.entries(change).filter(([name]) => isSetting(name)));
 
-/** The columns of the other fields of a change; what is not named stays as it is. */
+/** The columns of the other fields of a change; fields that are not given stay unchanged. */
 export function changeColumns({ strategy, holdBytes, ...rest }: Omit<ModelChange, SettingName>) {
   const plain = Object.entries(rest).filter(([name, value]) => value !== undefined && !isSetting(name));
   return {

@@ -13,7 +13,7 @@ import type { Breaker } from '../../proxy/attempts/breaker.ts';
 import { managedBy } from '../managed.ts';
 import { inEffect } from './in-effect.ts';
 
-/** What the record tells of a model's last 24 hours. */
+/** A model's recorded last 24 hours. */
 export interface ModelActivity {
   readonly outcomes: OutcomeCounts;
   readonly lastUsedAt: Date | null;
@@ -33,7 +33,7 @@ export const outcomesIn = ({ clean, repaired, invalid, failed, none }: OutcomeCo
   none,
 });
 
-/** A model as the API shows it: settings as they are in effect, from the config snapshot; the rest from its row. */
+/** A model as the API shows it: effective settings from the config snapshot; the rest from its row. */
 export function modelView(
   row: ModelDetail,
   entry: ModelEntry,
@@ -78,7 +78,7 @@ function capabilitiesView(row: ModelDetail): Model['capabilities'] {
   return byCapability((name) => known[name] ?? null);
 }
 
-/** What is learned and in effect. */
+/** What was learned and is in effect. */
 const lessonsOf = ({ learned, upstreams }: ModelDetail, now: Date): Model['learned'] =>
   learned
     .flatMap((row) => {

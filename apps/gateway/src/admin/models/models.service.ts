@@ -30,7 +30,7 @@ import { unknownModel } from './unknown-model.ts';
 const MOST_CHANGES = 200;
 const DAY_MS = 86_400_000;
 
-/** Models and their settings. Those on offer are shown; demo models only while the demo is on. */
+/** Models and their settings. Only listed models are shown; demo models only while the demo is on. */
 @Injectable()
 export class ModelsService {
   constructor(
@@ -106,7 +106,7 @@ export class ModelsService {
     return {};
   }
 
-  /** Clears what was learned: all of it, or what is named. */
+  /** Clears what was learned: everything, or the named part. */
   async forget(
     id: string,
     named: { readonly upstreamId?: string | undefined; readonly what?: string | undefined },
@@ -118,7 +118,7 @@ export class ModelsService {
     return this.show(row.id, caller);
   }
 
-  /** Asks each of its upstreams what constraints it heeds, and keeps the answers. */
+  /** Checks which constraints each of its upstreams enforces, and stores the results. */
   async checkConstraints(id: string, caller: Caller): Promise<Model> {
     const { row, entry } = await this.#find(id);
     const { client, lifecycle } = this.proxy;
@@ -172,7 +172,7 @@ export class ModelsService {
     return { row, entry };
   }
 
-  /** Fallbacks of a fallback are not followed, so that only the model itself would be a circle. */
+  /** A fallback's own fallbacks are not followed, so only the model itself would be a cycle. */
   #checkFallback(fallback: readonly ModelFallback[], { id }: { readonly id: string }): void {
     const fields = fallback.flatMap(({ model }, at): FieldFault[] => {
       const other = this.snapshot.model(model);
@@ -197,7 +197,7 @@ export class ModelsService {
   }
 }
 
-/** `fields` has one at least. */
+/** `fields` has at least one entry. */
 function conflict(fields: readonly FieldFault[]): Fault {
   const [{ path, message } = { path: '', message: '' }] = fields;
   return new Fault('conflict', `${path}: ${message}`, { param: path, fields });

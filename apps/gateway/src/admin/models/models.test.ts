@@ -87,7 +87,7 @@ describe('models', () => {
     await gateway.prisma.model.create({
       data: { id, name, upstreams: { create: { upstreamId: upstream.id, upstreamModel: 'm' } } },
     });
-    await change('demo-native', { strategy: 'auto' }); // a change makes the gateway read again
+    await change('demo-native', { strategy: 'auto' }); // a change makes the gateway reload
     for (const at of [id, encodeURIComponent(name)]) {
       const { body } = await change(at, { strategy: 'native' });
       expect([body.id, body.strategy.value]).toEqual([id, 'native']);

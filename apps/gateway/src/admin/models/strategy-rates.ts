@@ -3,7 +3,10 @@ import type { Probe } from '@callsmith/data/probes';
 import { armResult, wilson } from '@callsmith/evaluate';
 import type { StrategyUsed } from '@callsmith/turn';
 
-/** The rates of a model under one strategy, by what is recorded; F1 by a probe, because traffic does not tell what was right. */
+/**
+ * The recorded rates of a model under one strategy; F1 comes from a probe, because traffic does not show which calls
+ * were right.
+ */
 export function strategyRates(counts: OutcomeCounts, strategy: StrategyUsed, probe: Probe | undefined): StrategyRates {
   const n = judged(counts);
   const whole = n - counts.failed;
@@ -18,7 +21,7 @@ export function strategyRates(counts: OutcomeCounts, strategy: StrategyUsed, pro
   };
 }
 
-/** That of the arm in effect, else of the first one of the strategy: the model's own dialect comes first. */
+/** The result of the arm in effect, else of the strategy's first arm: the model's own dialect comes first. */
 function f1In({ arms, inEffect, rows, endedAt, at }: Probe, strategy: StrategyUsed): StrategyRates['triggerF1'] {
   const arm = arms[inEffect]?.strategy === strategy ? inEffect : arms.findIndex((one) => one.strategy === strategy);
   const own = rows.filter((row) => row.arm === arm);

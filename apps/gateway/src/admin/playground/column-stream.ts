@@ -1,28 +1,28 @@
 import { Readable } from 'node:stream';
 import type { PlaygroundEvent, PlaygroundProgress } from '@callsmith/contracts';
 
-/** What may be held up while its reader is slow. */
+/** Something that can be paused while its reader is slow. */
 interface Flow {
   pause(): void;
   resume(): void;
 }
 
-/** What a column is run with. */
+/** What a column needs to run. */
 export interface ColumnRun {
   tell(progress: PlaygroundProgress): void;
   flow(control: Flow): void;
-  /** Aborted when nobody reads any more. */
+  /** Aborted when the reader has disconnected. */
   readonly signal: AbortSignal;
 }
 
-/** UTF-8 bytes that wait for a slow reader before the columns are held up. */
+/** UTF-8 bytes that may wait for a slow reader before the columns are paused. */
 const HIGH_WATER = 256 * 1024;
-/** Proxies cut streams on which nothing comes for a minute. */
+/** Proxies cut streams that are silent for a minute. */
 const BEAT_MS = 15_000;
 
 /**
- * Runs columns side by side and gives what they tell as server-sent events, in the order in which it comes. It ends when
- * all are over; whoever destroys it ends them.
+ * Runs columns concurrently and returns their output as server-sent events, in order of arrival. It ends when all have
+ * ended; destroying it aborts them.
  */
 export function columnStream(columns: readonly ((run: ColumnRun) => Promise<void>)[]): Readable {
   const stopping = new AbortController();

@@ -16,17 +16,17 @@ import { refuseUnknownDialect } from '../models/known-dialect.ts';
 import { type ColumnRun, columnStream } from './column-stream.ts';
 
 type Asked = HandlerInput<typeof api.playground.run>['body'];
-/** A request as it is sent through each column. */
+/** A request as it is sent in each column. */
 type Sent = Pick<ClientlessRequest, 'route' | 'keyId'> & { readonly bodyFor: (model: ModelEntry) => string };
 
-/** Columns that run at a time in one gateway: those of four people who use all that one may have. */
+/** Maximum columns that run concurrently in one gateway: those of four users with the maximum each. */
 const MOST_RUNNING = 4 * mostColumns;
-/** How long an answer may take in all: a client would hang up sooner or later. */
+/** Maximum total time of a response: a client would disconnect sooner or later. */
 const MAX_WAIT_MS = 300_000;
-/** A body of this length was not kept whole, and cannot be sent again. */
+/** A body of this length was not stored completely, and cannot be sent again. */
 const WHOLE = 1024 * 1024;
 
-/** Requests that admins send to see what models make of them: for nobody, and no record is written. */
+/** Requests that admins send to see how models respond: they belong to no key, and are not recorded. */
 @Injectable()
 export class PlaygroundService {
   readonly #logger = new Logger('playground');
@@ -38,7 +38,7 @@ export class PlaygroundService {
     private readonly proxy: ProxyService,
   ) {}
 
-  /** Server-sent events of all columns; hanging up ends them. */
+  /** Server-sent events of all columns; disconnecting ends them. */
   async run({ columns, request, turn }: Asked, caller: Caller): Promise<StreamableFile> {
     const models = columns.map((column, n) => this.#model(column, n));
     if (this.#running + columns.length > MOST_RUNNING)
@@ -79,7 +79,7 @@ export class PlaygroundService {
     return withSettings(model, { strategy, dialect: dialect ?? model.dialect.value });
   }
 
-  /** What is sent; that somebody sends it is audited, and with it that a stored body is read (security 19). */
+  /** The request to send; sending is audited, and so is reading a stored body for it (security 19). */
   async #sent({ request, turn: id }: Omit<Asked, 'columns'>, columns: Asked['columns'], caller: Caller): Promise<Sent> {
     if ((request === undefined) === (id === undefined))
       throw fieldFault({

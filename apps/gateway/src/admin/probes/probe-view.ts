@@ -4,7 +4,7 @@ import { armResult, caseTitles, probeRequests, recommend } from '@callsmith/eval
 
 const MOST_FAILURES = 100;
 
-/** A probe as lists show it; `upstream`: the name of its upstream, null where that is gone. */
+/** A probe as lists show it; `upstream`: the name of its upstream, null if it is gone. */
 export const probeHeadView = (
   { id, at, modelId, upstreamId, engineVersion, cause, size, state, problem, endedAt }: StoredHead,
   upstream: string | null,
@@ -22,7 +22,7 @@ export const probeHeadView = (
   endedAt: endedAt?.toISOString() ?? null,
 });
 
-/** A probe with all that it found. */
+/** A probe with all its results. */
 export function probeView(probe: StoredProbe, upstream: string | null): Probe {
   const { rows, arms, inEffect, state, seed, size, ...rest } = probe;
   const measured = arms.map((arm, index) => ({ name: nameOf(arm), rows: rows.filter((row) => row.arm === index) }));

@@ -10,10 +10,13 @@ import type { Caller } from '../access/caller.ts';
 import { unknownModel } from '../models/unknown-model.ts';
 import { probeHeadView, probeView } from './probe-view.ts';
 
-/** What somebody wants to be measured. */
+/** The settings of a new probe. */
 type Wish = NonNullable<InputOf<typeof api.probes.start>['body']>;
 
-/** Models asked the same by several strategies, by way of a job. What is asked is ours, so that every team may see it. */
+/**
+ * Sends models the same questions with several strategies, as a job. The questions are built in, so every team may see
+ * them.
+ */
 @Injectable()
 export class ProbesService {
   constructor(

@@ -43,7 +43,7 @@ const admin = createClient<typeof api>(routes, '', async (url, init) => {
   return Response.json(reply.body, { status: reply.status });
 });
 
-/** A server that refuses a field, and else passes on to the one behind it. */
+/** A server that refuses a field, and otherwise forwards to the one behind it. */
 async function refusing(field: string, behind: string) {
   let asked = 0;
   const server = createServer((request, response) => {

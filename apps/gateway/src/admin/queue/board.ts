@@ -12,7 +12,7 @@ import type {
 } from '@bull-board/api/dist/types.js';
 import type { Queue } from 'bullmq';
 
-/** What Bull Board tells a server to serve. */
+/** The routes and files that Bull Board registers. */
 export interface Board {
   /** Folder of the page's files. */
   readonly files: string;
@@ -24,7 +24,7 @@ export interface Board {
   readonly config: UIConfig;
 }
 
-/** Prepares a board of one queue to look at, at `base` (which ends in a slash). Nothing can be changed by it. */
+/** Prepares a read-only board of one queue, at `base` (which ends in a slash). */
 export function boardOf(queue: Queue, base: string): Board {
   const ui = dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json'));
   const told = new Told();
@@ -45,11 +45,11 @@ export function boardOf(queue: Queue, base: string): Board {
   };
 }
 
-/** The queue as Bull Board takes it: to look at. */
+/** The queue as Bull Board expects it, read-only. */
 export const queuesOf = (queue: Queue): BullBoardQueues =>
   new Map([[queue.name, new BullMQAdapter(queue, { readOnlyMode: true })]]);
 
-/** Keeps what Bull Board tells a server. */
+/** Collects what Bull Board registers. */
 class Told implements IServerAdapter {
   entry: AppViewRoute | undefined;
   config: UIConfig = {};
@@ -72,13 +72,13 @@ class Told implements IServerAdapter {
     return this;
   }
 
-  // The files' places are ours, and so is the form of errors.
+  // The paths of the files and the form of errors are this gateway's own.
   setStaticPath = (): this => this;
   setViewsPath = (): this => this;
   setErrorHandler = (): this => this;
 }
 
-/** Fills in `<%= name %>` (escaped) and `<%- name %>` (as it is), and leaves out fonts from elsewhere. */
+/** Fills in `<%= name %>` (escaped) and `<%- name %>` (unescaped), and removes external fonts. */
 function filledIn(template: string, values: Record<string, unknown>): string {
   return template
     .replace(/<link href="https:[^>]*>/g, '')

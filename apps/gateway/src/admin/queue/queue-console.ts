@@ -14,11 +14,11 @@ import { type Board, boardOf, queuesOf } from './board.ts';
 
 const PREFIX = '/api/queue';
 
-// The board puts its styles into elements and attributes of its own.
+// The board uses inline styles in elements and attributes.
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'self'; frame-ancestors 'none'";
 
-/** The queue console (Bull Board) at /api/queue/: for admins only, and only to look (security 22). */
+/** The queue console (Bull Board) at /api/queue/: for admins only, and read-only (security 22). */
 @Injectable()
 export class QueueConsole implements OnModuleInit {
   constructor(
@@ -36,7 +36,7 @@ export class QueueConsole implements OnModuleInit {
     void fastify.register(async (scope) => this.#serve(scope, board, () => runner.board), { prefix: PREFIX });
   }
 
-  /** `queue` tells the queue of now, where `board` was made of an earlier one. */
+  /** `queue` returns the current queue; `board` may have been made of an earlier one. */
   async #serve(scope: FastifyInstance, board: Board, queue: () => Queue): Promise<void> {
     scope.addHook('onRequest', (request, reply) => this.#admit(request, reply));
     scope.setErrorHandler((error, request, reply) => {

@@ -6,13 +6,13 @@ export interface DeliveredCall {
   readonly arguments: string;
 }
 
-/** One way in which an answer was read, and the calls that a client got of it. */
+/** One parse of a response, and the resulting calls. */
 export interface ComparedAnswer {
   readonly reading: ParseResult;
   readonly got: readonly DeliveredCall[];
 }
 
-/** What differs between two readings of one answer, in words. */
+/** The differences between two parses of one response, in words. */
 export function differencesOf(old: ComparedAnswer, now: ComparedAnswer): string[] {
   const [before, after] = [verdictText(old.reading), verdictText(now.reading)];
   return [

@@ -20,12 +20,12 @@ type Asked = TurnsQuery & {
 };
 type Choices = Awaited<ReturnType<typeof reparse>>['choices'];
 
-/** UTF-16 units that one replay reads at most, so that requests are not kept waiting. */
+/** Maximum UTF-16 units that one replay parses, so that requests do not have to wait. */
 const MOST_READ = 8 * 1024 * 1024;
 const PAGE = 200;
 const MOST_PAGES = 10;
 
-/** Stored answers, read again by the reader of today: those that the caller may read. No model is asked. */
+/** Re-parses stored responses with the current parser: those that the caller may read. No model gets a request. */
 @Injectable()
 export class ReplaysService {
   #running = false;
@@ -35,7 +35,7 @@ export class ReplaysService {
     private readonly turns: TurnsService,
   ) {}
 
-  /** One at a time: reading takes the processor from requests. */
+  /** One at a time, because parsing uses CPU time of requests. */
   async read(asked: Asked, caller: Caller): Promise<ReplyOf<typeof api.replays.read>> {
     refuseUnknownDialect(asked.dialect);
     if (this.#running) throw new Fault('conflict', 'Another re-parse is running. Wait a moment and try again.');
@@ -74,7 +74,7 @@ export class ReplaysService {
     return { rows, more: false, delivered: null };
   }
 
-  /** Turns that fit and have a body, the newest first. */
+  /** Matching turns with a body, newest first. */
   async *#newest(asked: TurnsQuery, caller: Caller): AsyncGenerator<TurnRow> {
     const filter = this.turns.filterFor(asked, caller);
     let before: string | undefined;
@@ -86,7 +86,7 @@ export class ReplaysService {
     }
   }
 
-  /** ParseResult a body is audited (security 19). */
+  /** Reading a body is audited (security 19). */
   async #again(
     turn: TurnRow,
     body: StoredBody,

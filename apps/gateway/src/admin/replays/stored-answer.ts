@@ -6,7 +6,7 @@ import type { DeliveredCall } from './differences.ts';
 
 export type StoredBody = NonNullable<Awaited<ReturnType<typeof bodyOf>>>;
 
-/** What a row and its body keep of an answer; a sentence where there is nothing to read. */
+/** The stored response of a row and its body; a sentence if there is nothing to parse. */
 export function storedAnswer(turn: TurnRow, body: StoredBody): RecordedRequest | string {
   const raw = (body.raw ?? []) as unknown as RawChoice[];
   if (raw.length === 0) return 'The request ended before the model produced output.';
@@ -27,17 +27,17 @@ export function storedAnswer(turn: TurnRow, body: StoredBody): RecordedRequest |
   };
 }
 
-/** How the tools were sent; under `strict` the prompt's tokens tell. */
+/** How the tools were sent; under `strict` the tokens of the prompt decide. */
 function sentBy({ strategyUsed, injectedTokens }: TurnRow): BaseStrategy | undefined {
   if (strategyUsed === 'strict') return injectedTokens === null ? 'native' : 'prompt';
   return strategyUsed === 'native' || strategyUsed === 'prompt' ? strategyUsed : undefined;
 }
 
-/** UTF-16 units of what is read of a body: request and answer. */
+/** UTF-16 units to parse of a body: request and response. */
 export const storedSize = ({ clientRequest, raw }: StoredBody): number =>
   (clientRequest?.length ?? 0) + JSON.stringify(raw ?? []).length;
 
-/** The calls in an answer as it was delivered, in order. */
+/** The calls of a response as it was delivered, in order. */
 export const deliveredCalls = (delivered: unknown): DeliveredCall[] =>
   (Array.isArray(delivered) ? (delivered as { calls?: (DeliveredCall | null)[] }[]) : []).flatMap(({ calls }) =>
     (calls ?? []).filter((call) => call !== null && call !== undefined),

@@ -1,7 +1,10 @@
 import type { Access } from '@callsmith/contracts';
 import { isAtLeast } from '../access/caller.ts';
 
-/** True if a role may use a view: who may not search message content is not told what others search it for (security 19). */
+/**
+ * True if a role may use a view: a user who may not search message content does not see others' searches of it
+ * (security 19).
+ */
 export const mayUse = (
   role: Access,
   { userId, address }: { readonly userId: string | null; readonly address: unknown },

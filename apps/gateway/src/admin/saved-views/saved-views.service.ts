@@ -22,10 +22,10 @@ import { mayUse } from './may-use.ts';
 type NewView = NonNullable<InputOf<typeof api.savedViews.create>['body']>;
 type ViewChange = NonNullable<InputOf<typeof api.savedViews.change>['body']>;
 
-/** Views that one user or one team may have. */
+/** Maximum views of one user or one team. */
 const MOST_VIEWS = 100;
 
-/** Named filters of requests: everybody's own, and those of teams, which their editors and admins look after. */
+/** Named filters of requests: each user's own, and those of teams, which are managed by their editors and by admins. */
 @Injectable()
 export class SavedViewsService {
   constructor(private readonly prisma: PrismaService) {}
@@ -82,7 +82,7 @@ export class SavedViewsService {
     return { userId: null, teamId };
   }
 
-  /** A view of somebody else, or of another team, is not there (security 29). */
+  /** A view of another user or another team is a 404 (security 29). */
   async #find(id: string, caller: Caller): Promise<SavedViewRow> {
     const row = await findView(this.prisma, readerOf(caller), id);
     if (!row || !mayUse(caller.role, row)) throw new Fault('not_found', 'View not found.');

@@ -19,7 +19,7 @@ it('security 23: the cookie is Secure exactly when the page was loaded by https'
   const https = { 'x-forwarded-proto': 'https' };
   expect((await signIn(proxied, https)).headers['set-cookie']?.toString()).toMatch(/; Secure$/);
   expect((await signIn(proxied, {})).headers['set-cookie']?.toString()).not.toContain('Secure');
-  // Nobody said that there is a proxy, so its headers are anybody's.
+  // No proxy is configured, so its headers are not trusted.
   expect((await signIn(plain, https)).headers['set-cookie']?.toString()).not.toContain('Secure');
 });
 

@@ -10,13 +10,16 @@ import { fieldFault } from '../field-fault.ts';
 import type { HttpExchange } from '../http-exchange.ts';
 import { SessionService } from './session.service.ts';
 
-/** How long a link works. */
+/** How long a link is valid. */
 export const LINK_MS = 72 * 3_600_000;
 
-/** The page behind a link; its token stands after the #, where no server's log sees it. */
+/** The page of a link; its token is in the fragment, which no server logs. */
 export const linkTo = (http: HttpExchange, token: string): string => `${http.baseUrl}/link#${token}`;
 
-/** Links that work once: to sign in, to begin, to choose a new password. Those that hand over keys are looked at here too. */
+/**
+ * Links that work once: to sign in, to accept an invitation, to choose a new password. Those that hand over keys are
+ * validated here too.
+ */
 @Injectable()
 export class LinksService {
   constructor(
@@ -26,7 +29,7 @@ export class LinksService {
     private readonly attempts: SignInAttempts,
   ) {}
 
-  /** Makes a link for a user; the earlier one of its kind stops working. */
+  /** Creates a link for a user; the previous one of its kind stops working. */
   async make(kind: 'invite' | 'reset-password', userId: string, http: HttpExchange): Promise<string> {
     const token = newToken();
     const expiresAt = new Date(Date.now() + LINK_MS);
@@ -46,7 +49,7 @@ export class LinksService {
     return { kind: link.kind, email: user?.email ?? null, expiresAt: link.expiresAt.toISOString() };
   }
 
-  /** Uses a link up and signs its user in; sets the password if one is given. */
+  /** Uses up a link and signs its user in; sets the password if one is given. */
   async use({ token, password }: { token: string; password?: string | undefined }, http: HttpExchange): Promise<Me> {
     const found = await findLink(this.prisma, this.#hash(token));
     if (!found || found.kind === 'key' || found.kind === 'connect') throw new Fault('link_not_valid');

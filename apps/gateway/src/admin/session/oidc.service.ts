@@ -11,24 +11,24 @@ import type { HttpExchange } from '../http-exchange.ts';
 import { roleByGroups } from './role-by-groups.ts';
 import { SessionService } from './session.service.ts';
 
-/** Where the browser goes next. */
+/** Where the browser is redirected. */
 interface Going {
   readonly url: string;
 }
 
-/** What must come back unchanged from the provider; kept by the browser, sealed. */
+/** What the provider must return unchanged; stored in the browser, encrypted. */
 interface Pending {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** Who the provider says it is. */
+/** The identity that the provider asserts. */
 interface Person {
   /** Issuer and subject. */
   readonly subject: string;
   readonly email: string | undefined;
-  /** The provider vouches that the address is theirs. */
+  /** The provider has verified the e-mail address. */
   readonly verified: boolean;
   readonly name: string | undefined;
   readonly right: GroupRole | undefined;
@@ -39,7 +39,7 @@ const COOKIE_PATH = '/api/oidc';
 const PENDING_SECONDS = 600;
 const BY = { actor: 'oidc' };
 
-/** Signing in at an OpenID Connect provider: code flow with PKCE, state and nonce; groups decide about roles. */
+/** Sign-in through an OpenID Connect provider: code flow with PKCE, state and nonce; groups determine roles. */
 @Injectable()
 export class OidcService {
   readonly #log = new Logger('oidc');
@@ -80,7 +80,7 @@ export class OidcService {
     }
   }
 
-  /** Signs in, or sends the browser back to the page for signing in with the reason why not. */
+  /** Signs in, or redirects to the sign-in page with the reason. */
   async callback(http: HttpExchange): Promise<Going> {
     const settings = this.#settings();
     const pending = this.#kept(http);
@@ -98,7 +98,7 @@ export class OidcService {
     }
   }
 
-  /** Checks what came back: state, code with PKCE, and the ID token's signature, issuer, audience, time and nonce. */
+  /** Verifies the response: state, code with PKCE, and the ID token's signature, issuer, audience, time and nonce. */
   async #person(settings: OidcSettings, { state, nonce, verifier }: Pending, http: HttpExchange): Promise<Person> {
     const provider = await this.#discovered(settings);
     const back = new URL(this.#redirectUri());
@@ -125,7 +125,7 @@ export class OidcService {
     };
   }
 
-  /** The user of a person, made or brought up to date; a text: why there is none. */
+  /** The user of an identity, created or updated; a text: why there is none. */
   async #userOf(person: Person, { role, team }: GroupRole): Promise<UserRow | string> {
     const teamId = team === undefined ? null : ((await findTeamByName(this.prisma, team))?.id ?? null);
     if (role !== 'admin' && teamId === null) return 'no_team';
@@ -139,11 +139,11 @@ export class OidcService {
     }
     if (known.role === role && known.teamId === teamId && known.oidcSubject === oidcSubject) return known;
     const data = { role, teamId, oidcSubject };
-    // The last admin stays one.
+    // The last admin keeps the role.
     return (await updateUser(this.prisma, BY, { id: known.id, action: 'user.change', data })) ?? known;
   }
 
-  /** By subject; else by an address that the provider vouches for: another's account is not taken over by a claim. */
+  /** By subject; else by a verified e-mail address, so that an unverified claim cannot take over an account. */
   async #known({ subject, email, verified }: Person): Promise<UserRow | 'unverified' | undefined> {
     const bySubject = await findUserByOidc(this.prisma, subject);
     const byEmail = email === undefined ? null : await findUserByEmail(this.prisma, email);
@@ -180,14 +180,14 @@ export class OidcService {
     return this.config.oidc;
   }
 
-  /** Exactly what is registered at the provider. */
+  /** Exactly as registered at the provider. */
   #redirectUri(): string {
     return `${this.config.server.publicUrl}/api/oidc/callback`;
   }
 
   #keep(pending: Pending, http: HttpExchange): void {
     const { keyId, ciphertext } = seal(this.config.secretKey, JSON.stringify(pending));
-    // Lax: the browser comes back from another site.
+    // Lax: the browser returns from another site.
     const options = { maxAgeSeconds: PENDING_SECONDS, path: COOKIE_PATH, sameSite: 'Lax' } as const;
     http.setCookie(COOKIE, `${keyId}.${ciphertext}`, options);
   }

@@ -2,7 +2,7 @@ import type { GroupRole } from '@callsmith/config';
 
 const ranks = { viewer: 1, editor: 2, admin: 3 } as const;
 
-/** The highest role that somebody's groups give; of equal ones the first in the settings. Undefined: none. */
+/** The highest role that a user's groups give; among equal ones the first in the settings. Undefined: none. */
 export function roleByGroups(groups: unknown, roles: readonly GroupRole[]): GroupRole | undefined {
   const own = new Set(typeof groups === 'string' ? [groups] : Array.isArray(groups) ? groups : []);
   return roles

@@ -24,7 +24,7 @@ import { mayUse } from '../saved-views/may-use.ts';
 
 const SESSION_SECONDS = 14 * 86_400;
 
-/** Signs people in and out. */
+/** Signs users in and out. */
 @Injectable()
 export class SessionService {
   constructor(
@@ -42,7 +42,7 @@ export class SessionService {
     return this.#me(user, http);
   }
 
-  /** An unknown address, a disabled user and a wrong password are answered alike, and take as long. */
+  /** An unknown address, a disabled user and a wrong password get the same response, after the same time. */
   async signIn({ email, password }: { email: string; password: string }, http: HttpExchange): Promise<Me> {
     const device = this.devices.of(email, http);
     await this.attempts.begin(email, http.address, device);
@@ -53,7 +53,7 @@ export class SessionService {
     return this.open(user, http);
   }
 
-  /** Begins a session of a user and sets its cookie. */
+  /** Starts a session of a user and sets its cookie. */
   async open(user: UserRow, http: HttpExchange): Promise<Me> {
     const secret = newToken();
     const hash = hashSession(this.config.secretKey, secret);
@@ -115,7 +115,7 @@ export class SessionService {
 
 const adminKey = { id: 'admin-key', email: 'admin-key', name: 'Admin key', role: 'admin', teamId: null };
 
-// Not 401: the session is good.
+// Not 401: the session is valid.
 const wrongPassword = (): Fault =>
   fieldFault(
     { path: 'current', message: 'is not your current password' },

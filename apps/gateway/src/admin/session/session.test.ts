@@ -170,7 +170,7 @@ describe('one-time links', () => {
   });
 });
 
-// Last, as it leaves an account that strangers are locked out of.
+// Last, because it leaves an account that strangers are locked out of.
 it('security 23: a stranger who guesses does not lock out a browser that signed in before', async () => {
   const email = 'admin@callsmith.local';
   const signIn = (word: string, as?: string) =>
@@ -182,7 +182,7 @@ it('security 23: a stranger who guesses does not lock out a browser that signed 
   expect((await signIn(password)).status).toBe(429);
   expect((await signIn(password, device)).status).toBe(200);
   expect((await signIn('guess-guess', device)).status).toBe(401);
-  // The cookie of one account is worth nothing for another, nor is one that somebody made up.
+  // The cookie of one account is invalid for another, and so is a forged one.
   const forged = `callsmith_device=${device?.split('=')[1]?.split('.')[0]}.${'0'.repeat(64)}`;
   expect((await signIn(password, forged)).status).toBe(429);
   const held = await Promise.all(Array.from({ length: 12 }, () => signIn('guess-guess', device)));

@@ -2,15 +2,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 
-/** What the provider says of somebody, by login name. */
+/** A user's claims, by login name. */
 export type People = Record<string, { email: string; email_verified: boolean; name: string; groups: string[] }>;
 
 /** A real OpenID Connect provider on this machine. */
 export interface TestProvider {
   readonly issuer: string;
-  /** Tells the provider its client; `redirectUri`: the only one that is registered. */
+  /** Registers the client at the provider; `redirectUri`: its only redirect URI. */
   register(client: { id: string; secret: string; redirectUri: string }): void;
-  /** Signs in as a browser would, from the address Callsmith sent it to; answers with where it is sent back to. */
+  /**
+   * Signs in as a browser would, from the address that Callsmith redirected to; returns the address it is sent back to.
+   */
   signIn(url: string, login: string): Promise<string>;
   stop(): Promise<void>;
 }
@@ -48,7 +50,7 @@ export async function startTestProvider(people: People): Promise<TestProvider> {
   };
 }
 
-/** Follows redirects with cookies and fills in the provider's forms. */
+/** Follows redirects with cookies and submits the provider's forms. */
 class Browser {
   private readonly cookies = new Map<string, string>();
 

@@ -5,7 +5,9 @@ import { budgetsOfKeys } from '@callsmith/data/keys';
 import { budgetsIn, type KeyBudget, LIMIT_STORE, type LimitStore } from '@callsmith/data/limits';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** A budget in tokens or in money and what is used of it in its running period; `used` is null where the counters are away. */
+/**
+ * A budget in tokens or in money and its usage in the current period; `used` is null if the counters are unreachable.
+ */
 export interface UsedBudget {
   readonly limit: number;
   readonly period: BudgetPeriod;
@@ -20,7 +22,7 @@ export interface UsedBudgets {
 
 const AT_ONCE = 8;
 
-/** What is used of budgets. */
+/** The usage of budgets. */
 @Injectable()
 export class Budgets {
   constructor(
@@ -40,7 +42,7 @@ export class Budgets {
     return this.#each(own.map((row) => [row.teamId, budgetsIn('team', row)]));
   }
 
-  /** What is used of some budgets of one key, team or owner. */
+  /** The usage of some budgets of one key, team or owner. */
   async used(budgets: readonly KeyBudget[]): Promise<UsedBudgets> {
     const read = await Promise.all(
       budgets.map(async ({ unit, limit, period, counter }) => {

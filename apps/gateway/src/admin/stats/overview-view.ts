@@ -20,24 +20,24 @@ import { stepStarts } from './steps.ts';
 type Reply = ReplyOf<typeof api.stats.overview>;
 type FindingClass = Reply['classes'][number]['class'];
 
-/** What an overview is put together from. */
+/** The parts of an overview. */
 export interface OverviewParts {
   readonly filter: StatsFilter;
   readonly overview: Overview;
   readonly changes: StrategyChange[];
   /** By id. */
   readonly models: ReadonlyMap<string, { readonly name: string; readonly demo: boolean }>;
-  /** By id: those that can be asked now. */
+  /** By id: those that are available now. */
   readonly onOffer: ReadonlyMap<string, ModelEntry>;
   readonly order: ModelOrder;
-  /** When calls began to be checked against their schema; undefined: from the first on. */
+  /** When calls began to be checked against their schema; undefined: from the first one. */
   readonly validitySince: string | undefined;
 }
 
-/** So many models are listed with their course. */
+/** Maximum models that are listed with their series. */
 const MOST_LINES = 20;
 
-/** An overview as the API shows it: every step has its point, also where nothing happened. */
+/** An overview as the API shows it: every step has a point, also without requests. */
 export function overviewView(parts: OverviewParts): Reply {
   const { filter, overview, changes, models, onOffer, order } = parts;
   const steps = stepStarts(filter, overview.step);
@@ -145,7 +145,7 @@ const orders: Readonly<Record<ModelOrder, (a: Line, b: Line) => number>> = {
 const strategyOf = (entry: ModelEntry | undefined) =>
   entry ? { set: entry.strategy.value, used: inEffect(entry).strategyUsed } : null;
 
-/** Counts by class, the most first. */
+/** Counts by class, the most frequent first. */
 function counted(points: readonly { class: FindingClass; count: number }[]): { class: FindingClass; count: number }[] {
   const sums = new Map<FindingClass, number>();
   for (const { class: name, count } of points) sums.set(name, (sums.get(name) ?? 0) + count);

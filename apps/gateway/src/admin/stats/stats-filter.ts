@@ -3,18 +3,18 @@ import type { StatsFilter } from '@callsmith/data/stats';
 import { type Caller, teamToFilterBy } from '../access/caller.ts';
 import { timeRange } from '../time-range.ts';
 
-/** Which turns the API is asked to count. */
+/** The turns to count. */
 export interface StatsQuery {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  /** A name or an id; a model that is no longer on offer is found by its id. */
+  /** A name or an id; a model that is no longer listed is found by its id. */
   readonly model?: string | undefined;
   readonly teamId?: string | undefined;
   readonly keyId?: string | undefined;
   readonly client?: string | undefined;
 }
 
-/** The filter of what was asked for, within what the caller may see. Throws a 404 for a foreign team. */
+/** The requested filter, within what the caller may see. Throws a 404 for another team. */
 export function statsFilter(
   { model, teamId, keyId, client, ...range }: StatsQuery,
   caller: Caller,

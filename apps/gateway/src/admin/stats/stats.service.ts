@@ -11,7 +11,7 @@ import { overviewView } from './overview-view.ts';
 import { type StatsQuery, statsFilter } from './stats-filter.ts';
 
 const MOST_CHANGES = 200;
-/** The row that the migration `validity` writes where requests were recorded before it. */
+/** The row that the migration `validity` writes if there were earlier requests. */
 const VALIDITY_SINCE = 'validity-since';
 
 /** Sums and series over turns, as far as the caller may see them. */

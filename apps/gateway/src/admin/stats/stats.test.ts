@@ -266,7 +266,7 @@ it('evidence shows both strategies with intervals, and the better one', async ()
 });
 
 describe('trigger F1 and schema accuracy', () => {
-  /** Three of four questions were answered with the call that was wanted, the fourth without. */
+  /** Three of four questions got the expected call, the fourth none. */
   const rows = Array.from({ length: 4 }, (_, at) => ({
     arm: 1,
     key: `1.${at}`,

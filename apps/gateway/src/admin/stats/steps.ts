@@ -1,6 +1,6 @@
 import { alignedToBucket, grainFor, type StatsFilter } from '@callsmith/data/stats';
 
-/** When the steps of a range begin; `step` in seconds. */
+/** The start times of the steps of a range; `step` in seconds. */
 export function stepStarts(filter: StatsFilter, step: number): Date[] {
   const start = alignedToBucket(filter, grainFor(step)).from.getTime();
   const count = Math.ceil((filter.to.getTime() - start) / (step * 1000));

@@ -21,7 +21,7 @@ export const sumsIn = ({
 
 const nothing: UsageSums = { turns: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, injectedTokens: 0, spend: 0 };
 
-/** One point for every step, also where nothing happened. */
+/** One point for every step, also without requests. */
 export function pointsOf(
   parts: readonly UsagePoint[],
   filter: StatsFilter,

@@ -111,7 +111,7 @@ export class UsageService {
     return sums.map((sum) => ({ ...sum, name: names?.get(sum.id) ?? (sum.id || 'none') }));
   }
 
-  /** What people call that to which figures are confined. A key of another team is not there (security 29). */
+  /** The display name of the filter's subject. A key of another team is a 404 (security 29). */
   async #only({ modelId, teamId, keyId }: StatsFilter, caller: Caller): Promise<OverTime['only']> {
     const name = async (by: 'model' | 'team', id: string | undefined) =>
       id ? ((await namesOf(this.prisma, by, [id])).get(id) ?? id) : null;

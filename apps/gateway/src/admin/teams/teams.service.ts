@@ -50,7 +50,7 @@ export class TeamsService {
     return teamView(row);
   }
 
-  /** Deletes a team that nobody and no key belongs to. */
+  /** Deletes a team without users and keys. */
   async remove(id: string, caller: Caller): Promise<Record<string, never>> {
     const team = await findTeam(this.prisma, id);
     if (!team) throw new Fault('not_found', 'Team not found.');

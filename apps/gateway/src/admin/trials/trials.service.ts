@@ -22,13 +22,13 @@ import { trialView } from './trial-view.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What somebody wants to see failed requests go through. */
+/** The strategy and dialect that failed requests are tried with. */
 interface Asked {
   readonly strategy: TrialTarget['strategy'];
   readonly dialect?: string | null | undefined;
 }
 
-/** Failed turns of a model, sent again through another strategy: those that the caller may read, by way of a job. */
+/** Failed turns of a model, sent again with another strategy: those that the caller may read, as a job. */
 @Injectable()
 export class TrialsService {
   constructor(
@@ -64,12 +64,12 @@ export class TrialsService {
     return this.show(id, caller);
   }
 
-  /** Not waited for: while the jobs' store is away, asking may take as long as that. */
+  /** Not awaited: while the jobs' store is unreachable, reading may take as long as that. */
   #ask({ id }: StoredTrial): void {
     this.jobs
       .add(trialJob, { id }, { id })
       .catch(() => endTrial(this.prisma, id, 'The job queue is not available right now.'))
-      .catch(() => {}); // with the database away too, it fails by its silence
+      .catch(() => {}); // with the database unreachable too, it fails by its missing heartbeat
   }
 
   async #find(id: string, caller: Caller): Promise<StoredTrial> {
@@ -99,7 +99,7 @@ const builtInRows: readonly TrialRow[] = builtInName.options.map((builtIn) => ({
   new: null,
 }));
 
-/** Undefined: the one in effect; null: by the table of model ids, as for a model that declares none. */
+/** Undefined: the one in effect; null: by the table of model ids, as for a model without a declared dialect. */
 function dialectIn({ name, dialect, routes }: ModelEntry, asked: string | null | undefined): string {
   if (asked === undefined) return dialect.value;
   if (asked !== null) return asked;

@@ -61,7 +61,7 @@ async function ask(model: string, file: string) {
   });
 }
 
-/** Asks until so many turns of the model have failed and are on record. */
+/** Sends requests until this many turns of the model have failed and are recorded. */
 async function untilFailed(model: string, wanted: number): Promise<void> {
   for (let n = 0; n < 200; n++) {
     const { body } = await asAdmin('GET', `/api/failures?outcome=failed&model=${model}`);
@@ -81,9 +81,9 @@ async function untilOver(id: string, send = asAdmin) {
   throw new Error('the trial did not end');
 }
 
-/** All that is counted anywhere: rows, sums, counters of keys, metrics. */
+/** Everything that is counted anywhere: rows, sums, counters of keys, metrics. */
 async function counted() {
-  // The record is written behind the answer; what a gateway reserved of a limit is given back when it idled for a second.
+  // Recording happens after the response; a gateway returns its reserved part of a limit after an idle second.
   await new Promise((done) => setTimeout(done, 2_500));
   const { body: metrics } = await gateway.send('GET', '/metrics', { headers: { 'x-admin-key': adminKey } });
   const { body: evidence } = await asAdmin('GET', `/api/models/${ids.get('sim-flaky')}/evidence`);
@@ -144,7 +144,7 @@ describe('a trial', () => {
     expect(body.rows.map((row: { turn: { id: string } }) => row.turn.id)).toEqual(
       wanted.slice(0, 10).map(({ id }) => shownTurnId(id)),
     );
-    // What is stored of these turns is no request: each says so, and none keeps the others back.
+    // The stored bodies of these turns are no requests: each is reported, and none blocks the others.
     const trial = await untilOver(body.id);
     expect(trial.state).toBe('done');
     expect(new Set(trial.rows.map((row: { new: { errorCode: string } }) => row.new.errorCode))).toEqual(
@@ -197,7 +197,7 @@ describe('a trial', () => {
     const trial = await untilOver((await start('sim-hermes', { strategy: 'native' })).body.id);
     expect(trial.state).toBe('done');
     expect(trial.rows[0].new).toMatchObject({ outcome: null, errorCode: 'upstream_rejected' });
-    // Nothing is learnt of what an admin did not set.
+    // Nothing is learned about a setting that is not in effect.
     expect(await gateway.prisma.learned.count({ where: { modelId: ids.get('sim-hermes') ?? '' } })).toBe(0);
   });
 

@@ -3,7 +3,7 @@ import type { AuditRow } from '@callsmith/data/audit-log';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What a change of a model changed, e.g. `strategy native to prompt, buffer tool calls`. */
+/** What a model's change changed, e.g. `strategy native to prompt, buffer tool calls`. */
 export function changeText({ action, before, after }: Pick<AuditRow, 'action' | 'before' | 'after'>): string {
   const [was, is] = [valuesOf(before), valuesOf(after)];
   if (action === 'model.experiment') return `experiment: ${is.strategy} for ${is.share} % of new conversations`;

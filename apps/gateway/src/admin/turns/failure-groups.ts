@@ -5,7 +5,7 @@ import { fieldFault } from '../field-fault.ts';
 const word = z.string().nullable();
 const group = z.tuple([z.string(), word, word, word, word, word, word]);
 
-/** A group of failures as it is asked for by, for addresses too. */
+/** The identifier of a group of failures, also used in addresses. */
 export const groupText = ({
   model,
   modelId,
@@ -16,7 +16,7 @@ export const groupText = ({
   errorCode,
 }: FailureGroup): string => encoded([model, modelId, strategyUsed, name, tool, shape, errorCode]);
 
-/** The group of such a text. Throws a `Fault` where it is none. */
+/** The group of such an identifier. Throws a `Fault` for an invalid one. */
 export function groupOf(text: string): FailureGroup {
   const { data } = group.safeParse(decoded(text));
   if (!data) throw fieldFault({ path: 'group', message: 'must be the group of a row of /api/failures/clusters' });
@@ -26,11 +26,13 @@ export function groupOf(text: string): FailureGroup {
 
 const place = z.tuple([z.iso.datetime(), z.iso.datetime(), z.number().int().min(0)]);
 
-/** Where the next page of groups begins; it keeps the time range, so that groups are counted as on the page before. */
+/**
+ * The start of the next page of groups; it contains the time range, so that groups are counted as on the previous page.
+ */
 export const groupsCursor = ({ from, to }: TurnFilter, offset: number): string =>
   encoded([from.toISOString(), to.toISOString(), offset]);
 
-/** Where a page of groups begins. Throws a `Fault` where the cursor is none. */
+/** The start of a page of groups. Throws a `Fault` for an invalid cursor. */
 export function groupsAfter(cursor: string): { from: string; to: string; offset: number } {
   const { data } = place.safeParse(decoded(cursor));
   if (!data) throw fieldFault({ path: 'cursor', message: 'must be `next` of the page before' });

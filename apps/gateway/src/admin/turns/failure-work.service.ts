@@ -23,10 +23,10 @@ type Decision = NonNullable<InputOf<typeof api.turns.work>['body']>;
 
 const DAY_MS = 86_400_000;
 const STORY_DAYS = 90;
-/** A change that far before the first failure may have to do with it. */
+/** A change within this time before the first failure may be its cause. */
 const BEFORE_MS = 7 * DAY_MS;
 
-/** Groups of failures as a list of work. The list of a team and that of all teams are worked on apart. */
+/** Groups of failures as a list of work. The list of a team and that of all teams are separate. */
 @Injectable()
 export class FailureWorkService {
   constructor(private readonly prisma: PrismaService) {}
@@ -101,7 +101,7 @@ export class FailureWorkService {
       throw fieldFault({ path: 'fixId', message: "must be the ID of one of the model's changes" });
   }
 
-  /** The group, and the list that it stands in (null: that of all teams). A team that is not the caller's is not there. */
+  /** The group, and the team of its list (null: all teams). Another team's is a 404. */
   #of(text: string, asked: string | undefined, caller: Caller) {
     return { group: groupOf(text), teamId: teamToFilterBy(caller, asked) ?? null };
   }

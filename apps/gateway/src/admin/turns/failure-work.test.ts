@@ -44,7 +44,7 @@ it('a resolved group leaves the open ones, and is reopened, marked as returned, 
   expect(await states('editor', 'state=open')).toEqual(['open']);
   expect((await decide('editor', { group: text, resolved: true })).body).toMatchObject({ state: 'resolved' });
   expect([await states('editor', 'state=open'), await states('editor', 'state=resolved')]).toEqual([[], ['resolved']]);
-  // One that was under way when it was resolved, and is recorded behind it, brings nothing back.
+  // A request that was running when the group was resolved, and is recorded later, does not reopen it.
   await recordTurns(gateway, [failed({ agoMs: 5_000 })]);
   expect(await states('editor', 'state=open')).toEqual([]);
   await recordTurns(gateway, [failed({ agoMs: -500 })]);
@@ -120,7 +120,7 @@ it('a group is new to a user who has not seen it in the week before their last v
   expect(await news()).toEqual(both(false));
   const seenAt = new Date(Date.now() - HOUR);
   await gateway.prisma.failureVisit.update({ where: { userId }, data: { seenAt } });
-  // The older one was seen before the range that is looked at.
+  // The older one was seen before the range in view.
   expect(await news()).toEqual(both(true));
   expect((await groups('editor')).lastVisit).toBe(seenAt.toISOString());
   expect(await news('state=new')).toEqual([['demo-prompt', true]]);

@@ -3,18 +3,18 @@ import type { PrismaService } from '@callsmith/data/database';
 import type { TurnFilter } from '@callsmith/data/turns';
 import type { Caller } from '../access/caller.ts';
 
-/** A list that is looked at is asked for again and again, page by page: that is one search. */
+/** A list polls and is paged; that is one search. */
 const ONE_SEARCH_MS = 600_000;
 const MOST_KNOWN = 1_000;
 
-/** Writes down who searched message content for what: its answer tells of bodies (security 19). */
+/** Audits who searched message content for what, because the result reveals content of bodies (security 19). */
 export class SearchAudit {
-  /** When each search was written down, the oldest first. */
+  /** When each search was audited, the oldest first. */
   private readonly known = new Map<string, number>();
 
   constructor(private readonly prisma: PrismaService) {}
 
-  /** Does nothing for a filter that says nothing of message content. */
+  /** Does nothing for a filter without message content. */
   async note({ text, argument, teamId }: TurnFilter, caller: Caller): Promise<void> {
     if (text === undefined && argument === undefined) return;
     const search = JSON.stringify([caller.actor, text, argument, teamId]);

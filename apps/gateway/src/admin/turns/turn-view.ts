@@ -17,7 +17,7 @@ export function callView(row: Awaited<ReturnType<typeof callsOf>>[number]): Turn
   };
 }
 
-/** What was said in a turn, as it was stored. */
+/** The stored bodies of a turn. */
 export function bodyView(row: NonNullable<Awaited<ReturnType<typeof bodyOf>>>): TurnDetail['body'] {
   type Body = NonNullable<TurnDetail['body']>;
   return {
@@ -33,7 +33,7 @@ export function bodyView(row: NonNullable<Awaited<ReturnType<typeof bodyOf>>>): 
   };
 }
 
-/** Notes as they were stored by any version: the names that changed with version 0.2 are told by their new ones. */
+/** Notes as any version stored them: names that changed with version 0.2 are mapped to the new ones. */
 const notesOf = (notes: readonly StoredNote[] | null): Notes =>
   (notes ?? []).map((note) => ({
     ...note,

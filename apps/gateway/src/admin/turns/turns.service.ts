@@ -42,14 +42,14 @@ import { SearchAudit } from './search-audit.ts';
 import { bodyView, callView } from './turn-view.ts';
 import { workOfCluster } from './work-view.ts';
 
-/** Which turns are asked for. */
+/** The requested turns. */
 export type TurnsQuery = NonNullable<InputOf<typeof api.turns.facets>['query']>;
 
 const TEN_MINUTES_MS = 600_000;
 const PAGE = 1_000;
 const MOST_EXPORTED = 100_000;
 
-/** The record, as far as the caller may see it: a team's people see their team's turns, bodies are for editors. */
+/** The record, as far as the caller may see it: users of a team see their team's turns, bodies are for editors. */
 @Injectable()
 export class TurnsService {
   private readonly searches: SearchAudit;
@@ -73,7 +73,7 @@ export class TurnsService {
     return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
   }
 
-  /** Counts what the list shows; who is confined to a team is not told how many turns others have (security 29). */
+  /** Counts what the list shows; users of one team do not see how many turns others have (security 29). */
   async facets(asked: TurnsQuery, caller: Caller): Promise<FacetCounts> {
     const names = facetName.options.filter((name) => name !== 'team' || confinedTo(caller) === undefined);
     const filter = this.filterFor(asked, caller);
@@ -87,7 +87,7 @@ export class TurnsService {
     return { ...counts, facets };
   }
 
-  /** A turn of another team is not there (security 29). Reading a body is audited (security 19). */
+  /** Another team's turn is a 404 (security 29). Reading a body is audited (security 19). */
   async show(id: string, caller: Caller): Promise<TurnDetail> {
     const uuid = turnUuid(id);
     const row = uuid && (await findTurn(this.prisma, uuid, confinedTo(caller)));
@@ -132,7 +132,7 @@ export class TurnsService {
       {
         teamId: filter.teamId ?? null,
         state,
-        // Whoever is no user looks into none.
+        // Only users have assigned groups.
         assigneeId: assignee === undefined ? undefined : (caller.userId ?? ''),
         visit,
       },
@@ -182,8 +182,8 @@ export class TurnsService {
   }
 
   /**
-   * Models are filtered by their names, but by their ids once those lead elsewhere. A turn refused before its model was
-   * looked up belongs to none: its name, if it is one, would lead to others.
+   * Models are filtered by name, but by id if the name now belongs to another. A turn refused before its model was
+   * looked up belongs to no model: its name, if it has one, could match others.
    */
   #facetValue(facet: FacetName, { value, name, count }: FacetValue): { value: string; label: string; count: number }[] {
     if (facet !== 'model') return [{ value, label: name ?? value, count }];
@@ -193,8 +193,8 @@ export class TurnsService {
   }
 
   /**
-   * The filter of what was asked for, within what the caller may see. Throws a 404 for a foreign team, and a 403 for who
-   * may not read message content and asks what was said in it.
+   * The requested filter, within what the caller may see. Throws a 404 for another team, and a 403 for a user who
+   * searches message content without the right to read it.
    */
   filterFor(asked: TurnsQuery, caller: Caller): TurnFilter {
     const { model, class: name, outcome, tool, shape, rule, group, failures, text, argument, from, to } = asked;

@@ -347,7 +347,7 @@ describe('clusters', () => {
       const { body } = await gateway.send('GET', `/api/failures?group=${group}`, { as });
       expect(body.items).toHaveLength(count);
     }
-    // Another team's are not in it.
+    // Another team's are not included.
     const { body: all } = await gateway.send('GET', `/api/failures?group=${first.items[0].group}`, {
       as: gateway.cookies.admin,
     });

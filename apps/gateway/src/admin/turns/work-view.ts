@@ -1,7 +1,7 @@
 import type { GroupWork } from '@callsmith/contracts';
 import type { FailureCluster, FailureWorkRow } from '@callsmith/data/turns';
 
-/** What was decided about a listed group. */
+/** The state of a listed group. */
 export const workOfCluster = ({
   state,
   resolvedAt,
@@ -22,7 +22,7 @@ export const workOfCluster = ({
   fixId,
 });
 
-/** What was decided about a group that failed last at `lastAt`; null: nothing. */
+/** The state of a group that failed last at `lastAt`; null: none was set. */
 export function workView(row: FailureWorkRow | null, lastAt: Date | undefined): GroupWork {
   if (row === null)
     return { state: 'open', resolvedAt: null, mutedUntil: null, assignee: null, note: null, fixId: null };

@@ -12,10 +12,13 @@ import {
 import { Inject, Injectable } from '@nestjs/common';
 import { checkedUrl, withStoredHeaders } from './upstreams.service.ts';
 
-/** `id`: the upstream that is being edited; its stored key and headers are tried where none are given, at its own address only. */
+/**
+ * `id`: the upstream that is being edited; its stored key and headers are used if none are given, at its own address
+ * only.
+ */
 type TestAsk = HandlerInput<typeof api.upstreams.test>['body'];
 
-/** Tries a connection without saving it. Of what the other side says, only models, kind and version come back. */
+/** Tests a connection without saving it. Of the server's responses, only models, kind and version are returned. */
 @Injectable()
 export class ConnectionTest {
   constructor(

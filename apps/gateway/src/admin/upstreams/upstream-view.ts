@@ -4,8 +4,8 @@ import type { Breaker } from '../../proxy/attempts/breaker.ts';
 import { managedBy } from '../managed.ts';
 
 /**
- * An upstream as the API shows it: of its credential, only that there is one, of its headers their names. `demoUrl`:
- * where this gateway's demo is.
+ * An upstream as the API shows it: only whether it has a credential, and the names of its headers. `demoUrl`: the
+ * address of this gateway's demo.
  */
 export function upstreamView(
   row: UpstreamDetail,

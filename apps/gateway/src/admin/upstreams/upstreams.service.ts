@@ -29,7 +29,7 @@ import { upstreamView } from './upstream-view.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Model servers. Their addresses come from admins alone. */
+/** Model servers. Only admins set their addresses. */
 @Injectable()
 export class UpstreamsService {
   constructor(
@@ -110,7 +110,7 @@ export class UpstreamsService {
     return { items: rows.map(({ at, ok, latencyMs, error }) => ({ at: at.toISOString(), ok, latencyMs, error })) };
   }
 
-  /** Looks for its models now, and answers with what is known then. */
+  /** Discovers its models now, and returns the result. */
   async #look(id: string): Promise<Upstream> {
     await this.watch.check(id);
     await this.snapshot.refresh();
@@ -148,7 +148,7 @@ export class UpstreamsService {
   }
 }
 
-/** A base URL by the rules of saving. Throws `upstream_address_refused`. */
+/** A base URL by the rules for saving. Throws `upstream_address_refused`. */
 export function checkedUrl(baseUrl: string): string {
   try {
     return baseUrlOf(baseUrl);
@@ -161,7 +161,7 @@ export function checkedUrl(baseUrl: string): string {
 
 const kindColumns = (kind: NewUpstream['kind']) => ({ kind, kindSource: kind === null ? 'discovered' : 'declared' });
 
-/** Headers with the stored values where they are masked. Throws for a masked one that is not stored, by its name. */
+/** Headers with the stored values in place of masked ones. Throws for a masked one that is not stored, by its name. */
 export function withStoredHeaders(
   given: Readonly<Record<string, string>>,
   stored: Readonly<Record<string, string>>,
@@ -180,7 +180,7 @@ export function withStoredHeaders(
   );
 }
 
-/** One header cannot hold the API key and a value of its own. */
+/** One header cannot contain both the API key and another value. */
 function refuseTwoKeys(
   headers: Readonly<Record<string, string>>,
   { credentialHeader, hasCredential }: { credentialHeader: string | null; hasCredential: boolean },

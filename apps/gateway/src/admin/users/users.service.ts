@@ -19,7 +19,7 @@ import { fieldFault } from '../field-fault.ts';
 import type { HttpExchange } from '../http-exchange.ts';
 import { LinksService } from '../session/links.service.ts';
 
-/** What decides about a user's rights. */
+/** The fields that determine a user's rights. */
 interface Standing {
   readonly role: Role;
   readonly teamId: string | null;

@@ -10,7 +10,7 @@ import type {
 import type { AlertMessage, WebhookDetail } from '@callsmith/data/alerts';
 import { managedBy } from '../managed.ts';
 
-/** A webhook as the API shows it: without its secret, and of its URL the origin only. */
+/** A webhook as the API shows it: without its secret, and only the origin of its URL. */
 export function webhookView(row: WebhookDetail): Webhook {
   const [last] = row.deliveries;
   return {

@@ -39,7 +39,7 @@ interface Given {
   readonly weeklyDigest: boolean;
 }
 
-/** Where alerts are sent. Addresses come from admins alone, by the rules of upstreams. */
+/** Receivers of alerts. Only admins set their addresses, by the rules for upstreams. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -111,7 +111,7 @@ export class WebhooksService {
     return deliveryView(await findDelivery(this.prisma, await this.alerts.test(id)));
   }
 
-  /** It keeps its secret at a new address. */
+  /** The secret stays the same when the address changes. */
   #moved(before: WebhookDetail, url: string) {
     try {
       const { secret } = openWebhook(this.config.secretKey, before);
@@ -126,7 +126,7 @@ export class WebhooksService {
     }
   }
 
-  /** Where alerts of a format may be sent (security 11). Throws `upstream_address_refused`. */
+  /** Checks whether alerts of a format may be sent to an address (security 11). Throws `upstream_address_refused`. */
   #checked(text: string, format: AlertFormat): string {
     if (format === 'email' && this.config.mail === undefined)
       throw fieldFault({ path: 'format', message: 'needs a mail server: set SMTP_URL and SMTP_FROM' });
@@ -159,7 +159,7 @@ export class WebhooksService {
   }
 }
 
-/** Refuses the ids in one list of a scope that nothing has. */
+/** Refuses unknown ids in one list of a scope. */
 function refuseUnknownIn(kind: 'models' | 'teams', asked: readonly string[], known: ReadonlySet<string>) {
   const at = asked.findIndex((id) => !known.has(id));
   if (at >= 0)

@@ -6,7 +6,7 @@ import { isObject, parseJson } from '@callsmith/turn';
 import { replayRecording } from '../../proxy/replay/replay-recording.ts';
 import { exitCodes, Refused } from '../exit-codes.ts';
 
-/** What a recorded reply came to in one way of taking it. */
+/** The result of a recorded reply in one delivery mode. */
 export interface EvaluatedRow {
   readonly id: string;
   readonly group: string;
@@ -17,26 +17,26 @@ export interface EvaluatedRow {
 }
 
 export interface EvaluateOptions {
-  /** The model's id, which tells its dialect; empty: not known. */
+  /** The model's id, which selects its dialect; empty: unknown. */
   readonly model: string;
-  /** As if it were declared. */
+  /** Treated as declared. */
   readonly dialect?: string | undefined;
-  /** A file that rows are added to, a JSON line each. */
+  /** A file that rows are appended to, a JSON line each. */
   readonly rowsFile?: string | undefined;
   /** Rows of that file are not evaluated again. */
   readonly resume?: boolean | undefined;
-  /** A folder for a page about each reply that did not come out right. */
+  /** A folder for a page about each reply with a wrong result. */
   readonly misses?: string | undefined;
-  /** Asked instead of taking the recorded reply: an address of `/v1/chat/completions`' API. */
+  /** A server to query instead of using the recorded replies: an address of `/v1/chat/completions`' API. */
   readonly live?: string | undefined;
   readonly apiKey?: string | undefined;
   readonly progress: (text: string) => void;
 }
 
 /**
- * Takes each recorded reply as if an upstream said it, streamed and whole, by each strategy under which it can have been
- * said: replies with native calls by `native`, texts by `native` and `prompt` (`auto` is always one of both). Judges what
- * a client got directly and through Callsmith.
+ * Processes each recorded reply as if an upstream sent it, streamed and whole, by each strategy that can have produced
+ * it: replies with native calls by `native`, texts by `native` and `prompt` (`auto` is always one of both). Compares
+ * what a client got directly and through Callsmith.
  */
 export async function evaluate(
   recordings: readonly Recording[],
@@ -46,12 +46,12 @@ export async function evaluate(
   const rows: EvaluatedRow[] =
     rowsFile !== undefined && resume === true && existsSync(rowsFile) ? rowsOf(rowsFile) : [];
   const known = new Set(rows.map(keyOf));
-  // A line that an interruption cut goes.
+  // Drops a line that was cut by an interruption.
   if (rowsFile !== undefined) writeFileSync(rowsFile, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   if (misses !== undefined) mkdirSync(misses, { recursive: true });
   for (const [at, recorded] of recordings.entries()) {
     if (at % 200 === 0) progress(`${at} of ${recordings.length}\n`);
-    // Of a server that is asked, all ways of taking a reply are written at once: the first tells that it is done.
+    // All delivery modes of a server's reply are written together, so that the first row shows that it is done.
     const first = { ...recorded, strategy: 'native', streamed: true } as const;
     if (live !== undefined && known.has(keyOf(first))) continue;
     const recording = live === undefined ? recorded : { ...recorded, reply: await ask(live, recorded, options) };
@@ -90,7 +90,7 @@ const rowsOf = (file: string): EvaluatedRow[] =>
     .map((line) => parseJson(line))
     .filter((row) => isObject(row)) as unknown as EvaluatedRow[];
 
-/** Whether something was not as it should be, whosever fault it is. */
+/** Whether anything was wrong, whatever the cause. */
 function isMiss({ through }: EvaluatedRow): boolean {
   return (
     through.valid < through.calls ||

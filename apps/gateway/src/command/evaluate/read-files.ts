@@ -11,11 +11,11 @@ import {
 } from '@callsmith/evaluate';
 import { Refused } from '../exit-codes.ts';
 
-/** Forms of files with recorded replies. */
+/** Formats of files with recorded replies. */
 export const recordingFormats = ['bfcl', 'k2vv', 'transcripts', 'jsonl'] as const;
 export type Format = (typeof recordingFormats)[number];
 
-/** Reads a file; `cases` is the folder of BFCL's cases (`bfcl_eval/data`). Throws where it cannot be read. */
+/** Reads a file; `cases` is the folder of BFCL's cases (`bfcl_eval/data`). Throws if it cannot be read. */
 export function readRecordings(file: string, format: Format, cases: string | undefined): ReadRecordings {
   const text = readFileSync(file, 'utf8');
   const group = basename(file).replace(/\.jsonl?$/, '');

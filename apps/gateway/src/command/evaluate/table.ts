@@ -15,7 +15,9 @@ const measures: readonly (readonly [title: string, count: Count])[] = [
   ['replies whose text arrives unchanged', ({ textKept }) => one(textKept)],
 ];
 
-/** The figures of rows as a Markdown table: shares with their 95 % intervals (Wilson), a part for each way of taking them. */
+/**
+ * The rows' metrics as a Markdown table: shares with their 95 % intervals (Wilson), a section for each delivery mode.
+ */
 export function figuresTable(rows: readonly EvaluatedRow[]): string {
   const parts = [...new Set(rows.map(wayOf))].map((way) => {
     const its = rows.filter((row) => wayOf(row) === way);
