@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** Flags for a Chromium in a container, as root too, that asks the outside world for nothing. */
+/** Flags for a Chromium in a container, also as root, that makes no external requests. */
 export const browserFlags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -13,13 +13,13 @@ export const browserFlags = [
   '--disable-dev-shm-usage',
 ];
 
-/** A Chromium: `CHROMIUM_PATH`, one of the system, or on Linux the one that came with the packages. Undefined: Playwright's own. */
+/** A Chromium: `CHROMIUM_PATH`, the system's, or on Linux the one from the packages. Undefined: Playwright's own. */
 export async function browserPath(): Promise<string | undefined> {
   const places = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'];
   const found = places.find((path) => path !== undefined && existsSync(path));
   if (found !== undefined || process.platform !== 'linux') return found;
   // The package unpacks itself into the folder for temporary files, under one name for all users of the machine, and
-  // runs what it finds there: it is given a folder of this checkout instead.
+  // runs what it finds there; a folder of this checkout is used instead.
   const folder = resolve(import.meta.dirname, '../.cache/chromium');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { TMPDIR } = process.env;
@@ -38,8 +38,8 @@ export async function browserPath(): Promise<string | undefined> {
 }
 
 /**
- * Tells the browser where its fonts are, without which its pages crash: the package's own configuration names `/tmp`
- * only. Answers the folder of the configuration.
+ * Sets the browser's font folder, without which its pages crash: the package's own configuration names only `/tmp`.
+ * Returns the folder of the configuration.
  */
 function fontsIn(folder: string): string {
   const path = resolve(folder, 'fontconfig');

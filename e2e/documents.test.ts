@@ -6,11 +6,11 @@ import { type CodeBlock, documentCode, startMcpServer, type TestMcpServer } from
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Product, startProduct } from './product.ts';
 
-// The commands and programs in documents, run as they stand: only addresses, keys and names that a reader fills in are
-// filled in.
+// The commands and programs in documents, run as they are: only addresses, keys and names that a reader replaces are
+// replaced.
 const root = resolve(import.meta.dirname, '..');
 const place = mkdtempSync(join(tmpdir(), 'callsmith-documents-'));
-// Programs find their packages from here.
+// Programs resolve their packages from here.
 const programs = join(root, '.cache', `documents-${process.pid}`);
 const blocks = documentCode(root).flatMap((document) => document.blocks.filter(({ notRun }) => !notRun));
 
@@ -61,7 +61,7 @@ interface McpServer {
   readonly id: string;
 }
 
-/** A document's block, of which another test runs what it says; each names something that must stand in that test. */
+/** A document's block that another test runs; each names a text that must be in that test. */
 const ranElsewhere: readonly (readonly [begins: string, file: string, there: string])[] = [
   ['npm start ', 'e2e/start.test.ts', "spawn('npm', ['start']"],
   ['UPSTREAM_URL=', 'e2e/start.test.ts', 'UPSTREAM_URL'],
@@ -73,7 +73,7 @@ const ranElsewhere: readonly (readonly [begins: string, file: string, there: str
   ["import { ChatOpenAI } from '@langchain", 'e2e/clients/agents/langchain.mjs', 'new ChatOpenAI({'],
 ];
 
-/** A document's program: how it begins, what stands before it, the value that it leaves, and what that must be. */
+/** A document's program: how it begins, the code before it, the variable with its result, and the expected value. */
 const ranHere: readonly {
   readonly begins: string;
   readonly before?: string;
@@ -127,7 +127,7 @@ function run(block: CodeBlock) {
   return { status, stdout, said: `${block.at}\n${filled}\n${stdout}\n${stderr}` };
 }
 
-/** What the page says between its two commands: a team may use nothing until it is given tools. */
+/** The page's step between its two commands: a team may use nothing until it is granted tools. */
 async function giveTool({ id }: McpServer): Promise<void> {
   const asked = async (method: string, path: string, body?: object): Promise<unknown> => {
     const reply = await fetch(`${product.url}${path}`, {

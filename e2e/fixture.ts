@@ -4,10 +4,10 @@ import { type Product, startProduct } from './product.ts';
 
 type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 
-/** What every browser test has: a simulated model server and the built product in front of it, one for each worker. */
+/** What every browser test uses: a simulated model server and the built product in front of it, one for each worker. */
 export const test = base.extend<object, { simulator: Simulator; product: Product }>({
   simulator: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of what is needed from here
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the required fixtures from here
     async ({}, use) => {
       const simulator = await startSimulator();
       await use(simulator);

@@ -5,7 +5,7 @@ import { startSimulator } from '@callsmith/simulator';
 import { runnerImport } from 'vite';
 import { type Product, startProduct } from './product.ts';
 
-/** What the suite offers; its source is https://github.com/cdreetz/openresponses, `src/lib/compliance-tests.ts`. */
+/** The suite's exports; its source is https://github.com/cdreetz/openresponses, `src/lib/compliance-tests.ts`. */
 interface Suite {
   runAllTests(config: SuiteConfig, onProgress: (result: CaseResult) => void): Promise<CaseResult[]>;
 }
@@ -57,7 +57,7 @@ async function main(checkout: string): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-/** Waits until the gateway has asked its upstream which models there are. */
+/** Waits until the gateway has discovered its upstream's models. */
 async function listed({ url, apiKey }: Product): Promise<void> {
   for (const start = Date.now(); Date.now() - start < 60_000; ) {
     const reply = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
@@ -68,7 +68,7 @@ async function listed({ url, apiKey }: Product): Promise<void> {
   throw new Error(`the gateway lists no ${models.join(' and ')}`);
 }
 
-/** The suite is written for version 3 of zod, which our version has beside its own. */
+/** The suite is written for version 3 of zod, which the installed version includes. */
 async function load(checkout: string): Promise<Suite> {
   const zod = dirname(createRequire(import.meta.url).resolve('zod/package.json'));
   const { module } = await runnerImport<Suite>(join(checkout, 'src/lib/compliance-tests.ts'), {
@@ -81,7 +81,10 @@ async function load(checkout: string): Promise<Suite> {
   return module;
 }
 
-/** The suite's own stands on a package of its website, which need not be installed. Vite's types do not name the option. */
+/**
+ * The suite's configuration needs a package of its website, which need not be installed. Vite's types do not have the
+ * option.
+ */
 const withoutTsconfig: object = { tsconfig: false };
 
 const [checkout] = process.argv.slice(2);

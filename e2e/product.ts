@@ -4,24 +4,24 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** A running product of one's own: the built gateway with an embedded database in a folder that goes with it. */
+/** A separate running product: the built gateway with an embedded database in a temporary folder. */
 export interface Product {
   /** e.g. `http://127.0.0.1:41234`. */
   readonly url: string;
   readonly port: number;
   /** The gateway's process; the database is its child. */
   readonly pid: number;
-  /** Opens every model. */
+  /** Gives access to every model. */
   readonly apiKey: string;
   readonly adminKey: string;
   readonly admin: { readonly email: string; readonly password: string };
-  /** All that it printed so far. */
+  /** Everything that it has printed so far. */
   printed(): string;
   /** Changes settings of a model by its public name, as an admin would. Throws if refused. */
   changeModel(name: string, change: Record<string, unknown>): Promise<void>;
-  /** Ends it as Ctrl-C does and removes its folder. Throws if it does not exit with 0. */
+  /** Stops it as Ctrl-C does and removes its folder. Throws if it does not exit with 0. */
   stop(): Promise<void>;
-  /** Ends it as a crash does, and removes its folder. */
+  /** Kills it, and removes its folder. */
   kill(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function startProduct(
 ): Promise<Product> {
   const port = options.port ?? (await freePort());
   const dataDir = mkdtempSync(join(tmpdir(), 'callsmith-product-'));
-  chmodSync(dataDir, 0o755); // root's database server runs under another account
+  chmodSync(dataDir, 0o755); // as root, the database server runs under another account
   const admin = { email: 'admin@example.com', password: 'correct horse battery' };
   const apiKey = 'sk-product-test-key-0123456789';
   const adminKey = 'admin-key-of-the-tests';
@@ -105,7 +105,7 @@ export async function startProduct(
   };
 }
 
-/** What `npm start` runs last: Node's arguments and the script. */
+/** The last command of `npm start`: Node's arguments and the script. */
 function startOf(root: string): { nodeArgs: string[]; script: string } {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
   const words = scripts.start.slice(scripts.start.lastIndexOf('node ')).split(' ').slice(1);
@@ -132,7 +132,7 @@ function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | nu
   });
 }
 
-/** A port that is free right now on 127.0.0.1. */
+/** A free port on 127.0.0.1. */
 export const freePort = (): Promise<number> =>
   new Promise((done) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

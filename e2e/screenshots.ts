@@ -38,7 +38,7 @@ try {
   await product.stop();
 }
 
-/** Demo turns for some minutes, with a failing model switched in the middle, so that the charts show a course. */
+/** Sends demo turns for some minutes, and switches a failing model in the middle, so that the charts show a trend. */
 async function traffic(product: Product): Promise<void> {
   const asked = { method: 'POST', headers: { 'x-admin-key': product.adminKey, 'content-type': 'application/json' } };
   for (let minute = 0; minute < minutes; minute += 0.1) {
@@ -65,7 +65,7 @@ async function shoot(size: string, options: BrowserContextOptions & { colorSchem
   await context.close();
 }
 
-/** Every state beside the full one, once. */
+/** Every other state, once. */
 async function shootStates(): Promise<void> {
   const stage = await startFaultyProduct();
   const context = await browser.newContext({ baseURL: stage.product.url, reducedMotion: 'reduce' });
@@ -73,7 +73,7 @@ async function shootStates(): Promise<void> {
   const shootEach = async (each: readonly State[]) => {
     for (const { name, show } of each) {
       await show(page, stage);
-      await page.waitForTimeout(300); // alerts have come in
+      await page.waitForTimeout(300); // alerts have arrived
       if (wanted.test(`state-${name}`)) await page.screenshot({ path: join(folder, `state-${name}.png`) });
       await page.unrouteAll({ behavior: 'ignoreErrors' });
     }
@@ -93,13 +93,13 @@ async function picture(page: Page, path: string, name: string): Promise<void> {
   await page.goto(path);
   await page.locator('h1').first().waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
-  await page.waitForTimeout(700); // charts have been measured, dialogs have come in
+  await page.waitForTimeout(700); // charts have been measured, dialogs are open
   await growToContent(page, size.width);
   await page.screenshot({ path: join(folder, `${name}.png`) });
   await page.setViewportSize(size);
 }
 
-/** Makes the window as high as the page, so that the sidebar, a dialog and what stays in view are not cut off. */
+/** Makes the window as high as the page, so that the sidebar, a dialog and sticky elements are not cut off. */
 async function growToContent(page: Page, width: number): Promise<void> {
   for (let round = 0; round < 6; round++) {
     const [height, needed] = await page.evaluate(() => {

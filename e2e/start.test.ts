@@ -44,7 +44,7 @@ const settings = (env: Record<string, string> = {}) => ({
   ...env,
 });
 
-/** `npm start`, in a process group of its own like in a terminal. */
+/** `npm start`, in a separate process group as in a terminal. */
 function npmStart(env: Record<string, string> = {}): ChildProcess {
   running = spawn('npm', ['start'], {
     cwd: root,
@@ -98,7 +98,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     npmStart({ DEMO: 'on' });
     await ready();
     expect(printed).toMatch(/Sign in +admin@callsmith\.local, password (\w{4}-){4}\w{4}\n/);
-    // What is printed without a terminal may end in a log: the link is made on demand.
+    // Output without a terminal may be written to a log: the link is created on demand.
     expect(printed).not.toContain('/link#');
     const token = new RegExp(`http://127\\.0\\.0\\.1:${port}/link#(\\S{20,})\n`).exec(signInLink())?.[1];
     const signIn = () =>
@@ -243,7 +243,7 @@ describe('npm start', { timeout: 120_000 }, () => {
         'All settings: .env.example\n',
       ].join('\n'),
     );
-    expect(performance.now() - began).toBeLessThan(5_000); // a second, on a machine that does nothing else
+    expect(performance.now() - began).toBeLessThan(5_000); // a second, on an idle machine
   });
 
   it('does not wait for a model server that does not answer, and says so', async () => {

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 
-// One bundle of our own code; packages from node_modules stay outside it.
+// One bundle of this project's code; packages from node_modules stay external.
 export default defineConfig({
   resolve: { conditions: ['source'] },
   ssr: { target: 'node', noExternal: [/^@callsmith\//], resolve: { conditions: ['source'] } },

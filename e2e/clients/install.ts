@@ -14,24 +14,24 @@ const row = z.object({
   python: z.array(z.string()).optional(),
   /** Its install scripts must run: they link its program. */
   scripts: z.boolean().optional(),
-  /** The folder it is installed in, where several rows share one; else its name. */
+  /** The folder it is installed in, if several rows share one; else its name. */
   install: z.string().optional(),
   wire: z.enum(['chat', 'responses', 'messages', 'gemini']),
-  /** Part of the model id, where a client decides by it. */
+  /** Part of the model id, if a client's behavior depends on it. */
   modelSuffix: z.string().optional(),
-  /** The names it gives its tools. */
+  /** Its names for its tools. */
   tools: z.object({ read: z.string(), write: z.string(), shell: z.string() }),
 });
 export type ClientRow = z.infer<typeof row>;
 
-/** Every client that is run. */
+/** All clients. */
 export const clients: readonly ClientRow[] = z.array(row).parse(table);
 
 const run = promisify(execFile);
 
 /**
- * Installs a client into a folder of its own below `cache`, unless it is there.
- * Gives back the folder, or why it cannot be had: then it is "not shown", never "passed".
+ * Installs a client into its own folder below `cache`, unless it exists. Returns the folder, or why it is not
+ * available: then it is "not shown", never "passed".
  */
 export async function install(
   client: ClientRow,
@@ -61,7 +61,7 @@ export async function install(
 
 async function installNpm(packages: readonly string[], scripts: boolean, folder: string): Promise<void> {
   const flags = ['--no-audit', '--no-fund', '--save-exact', ...(scripts ? [] : ['--ignore-scripts'])];
-  // Install scripts keep caches of their own: here, not in the account's.
+  // Install scripts keep their own caches: put them here, not into the user's home.
   const env = { ...process.env, XDG_CACHE_HOME: join(folder, '.cache') };
   await run('npm', ['install', ...flags, ...packages], { cwd: folder, maxBuffer: 64e6, env });
 }

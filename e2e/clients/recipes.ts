@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** One run of one client: where it is installed, where it works, and whom it talks to. */
+/** One run of one client: where it is installed, where it works, and which server it uses. */
 export interface Job {
   /** Folder it is installed in. */
   readonly install: string;
@@ -20,7 +20,7 @@ export interface Job {
   readonly maxTokens: number;
 }
 
-/** What to write and what to run, one command after the other. The last command is the client's real run. */
+/** Files to write and commands to run in order. The last command is the client's real run. */
 export interface Plan {
   /** Absolute path to content. */
   readonly files: Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ function cline(job: Job): Plan {
   };
 }
 
-/** The core of the classic Cline extension; updates itself globally unless told not to. */
+/** The core of the classic Cline extension; updates itself globally unless disabled. */
 function clineClassic(job: Job): Plan {
   const at = bin(job, 'cline');
   const config = join(job.home, '.cline');
@@ -73,7 +73,7 @@ function clineClassic(job: Job): Plan {
   };
 }
 
-/** Claude Code appends /v1 itself. It refuses to skip permissions for root, so each tool is allowed by name. */
+/** Claude Code appends /v1 itself. It refuses to skip permissions as root, so each tool is allowed by name. */
 function claudeCode(job: Job): Plan {
   const models = ['MODEL', 'DEFAULT_OPUS_MODEL', 'DEFAULT_SONNET_MODEL', 'DEFAULT_HAIKU_MODEL'];
   return {
@@ -97,7 +97,7 @@ function claudeCode(job: Job): Plan {
   };
 }
 
-/** opencode's configuration; Kilo is a fork of it and takes the same. */
+/** opencode's configuration; Kilo is a fork of it and accepts the same. */
 const opencodeConfig = (job: Job) => ({
   autoupdate: false,
   share: 'disabled',
@@ -122,7 +122,7 @@ const opencode = (job: Job): Plan =>
 
 const kilo = (job: Job): Plan => opencodePlan(job, 'kilo', opencodeConfig(job));
 
-/** opencode or its fork, with their configuration beside the work. */
+/** opencode or its fork, with their configuration in the workspace. */
 const opencodePlan = (job: Job, name: 'opencode' | 'kilo', config: object): Plan => ({
   files: { [join(job.work, `${name}.json`)]: json(config) },
   env: flags(name.toUpperCase(), [
@@ -151,7 +151,7 @@ const opencodePlan = (job: Job, name: 'opencode' | 'kilo', config: object): Plan
 const flags = (prefix: string, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [`${prefix}_${name}`, '1']));
 
-/** Codex speaks /v1/responses only. */
+/** Codex supports /v1/responses only. */
 function codex(job: Job): Plan {
   const home = join(job.home, '.codex');
   const config = [
@@ -185,7 +185,7 @@ function codex(job: Job): Plan {
   };
 }
 
-// Qwen Code sends even loopback through a proxy it is told of, whatever NO_PROXY says.
+// Qwen Code uses a configured proxy even for loopback, regardless of NO_PROXY.
 const noProxy = { HTTPS_PROXY: '' };
 
 function qwen(job: Job): Plan {
@@ -223,7 +223,7 @@ function qwen(job: Job): Plan {
   };
 }
 
-/** Gemini CLI asks how it is to be authorized unless its settings say so. */
+/** Gemini CLI asks for an authentication method unless its settings name one. */
 const gemini = (job: Job): Plan => ({
   files: {
     [join(job.home, '.gemini', 'settings.json')]: json({
@@ -270,7 +270,7 @@ function continueCli(job: Job): Plan {
   };
 }
 
-/** A client library: a small agent of ours around it, run from where the library is installed. */
+/** A client library: a small agent around it, run from where the library is installed. */
 const library =
   (agent: string, command: (job: Job) => string = () => process.execPath) =>
   (job: Job): Plan => ({
@@ -285,7 +285,7 @@ const library =
     commands: [[command(job), join(job.install, agent)]],
   });
 
-/** How each client of `clients.json` is set up and run without a terminal. */
+/** How each client of `clients.json` is configured and run without a terminal. */
 export const recipes: Readonly<Record<string, (job: Job) => Plan>> = {
   cline,
   'cline-classic-native': clineClassic,

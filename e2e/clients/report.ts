@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { RunResult } from './run-client.ts';
 import type { Cell } from './schedule.ts';
 
-/** A cell with what came of it. `na`: the simulator does not speak this client’s API. */
+/** A cell with its result. `na`: the simulator does not support this client’s API. */
 export interface Shown extends Cell {
   readonly direct: RunResult | 'na';
   readonly through: RunResult;
@@ -56,7 +56,7 @@ function tableBy(shown: readonly Shown[], head: string, key: (cell: Shown) => st
   return [`| ${head} | direct | through Callsmith |`, '|---|---|---|', ...rows];
 }
 
-/** The faultless model must work without us, else the row says nothing. */
+/** The faultless model must work without the gateway, else the row says nothing about it. */
 const isVoid = (cells: readonly Shown[]): boolean =>
   cells.some(
     ({ model, direct }) =>
@@ -79,7 +79,7 @@ function failures(shown: readonly Shown[]): string[] {
 const begin = '<!-- clients: begin (npm run test:clients -- --write) -->';
 const end = '<!-- clients: end -->';
 
-/** Puts the table between the marks of a Markdown file. Throws if the marks are not there. */
+/** Puts the table between the markers of a Markdown file. Throws without the markers. */
 export function writeInto(path: string, table: string): void {
   const text = readFileSync(path, 'utf8');
   const from = text.indexOf(begin);

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { type Job, type Plan, recipes } from './recipes.ts';
 import type { RunLeftovers, Scenario } from './scenarios.ts';
 
-/** Whom a client talks to. */
+/** The server that a client uses. */
 export interface Endpoint {
   /** Ends in /v1. */
   readonly baseUrl: string;
@@ -16,7 +16,7 @@ export interface Endpoint {
 /** How one run ended. */
 export interface RunResult {
   readonly ok: boolean;
-  /** Why not, in one sentence; empty if it worked. */
+  /** The reason in one sentence; empty if it worked. */
   readonly problem: string;
   readonly seconds: number;
   readonly printed: string;
@@ -24,7 +24,7 @@ export interface RunResult {
 
 const killGraceMs = 3_000;
 
-/** Runs a client on one scenario in folders of its own, which are gone afterwards. */
+/** Runs a client on one scenario in separate folders, which are deleted afterwards. */
 export async function runClient(
   about: {
     readonly client: string;
@@ -88,7 +88,7 @@ async function follow(plan: Plan, job: Job, interrupt?: Interrupt): Promise<RunL
   return left;
 }
 
-/** Runs one command in a process group of its own, which is ended whatever happens. */
+/** Runs one command in a separate process group, which is always killed at the end. */
 function runCommand(
   command: readonly string[],
   plan: Plan,
@@ -109,7 +109,7 @@ function runCommand(
     try {
       if (child.pid !== undefined) process.kill(-child.pid, name);
     } catch {
-      // The group is gone.
+      // The group has ended.
     }
   };
   const orphaned = () => signal('SIGKILL');
@@ -138,24 +138,24 @@ function runCommand(
       finish(null);
     });
     child.once('close', finish);
-    // A client's own left-over children may hold its output open.
+    // A client's own left-over children may keep its output open.
     child.once('exit', (code) => timers.push(setTimeout(() => finish(code), killGraceMs)));
   });
 }
 
-/** Ends what a client left running outside its process group: every process that has the run's private home. */
+/** Kills what a client left running outside its process group: every process with the run's private home. */
 function endLeftovers(home: string): void {
   if (process.platform !== 'linux') return;
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       if (readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`HOME=${home}\0`)) process.kill(Number(pid), 'SIGKILL');
     } catch {
-      // It is gone, or not ours to look at.
+      // It has ended, or belongs to another user.
     }
   }
 }
 
-/** A private home, no way out but loopback, and no self-update. */
+/** A private home, loopback only, and no self-update. */
 function environment(plan: Plan, job: Job): NodeJS.ProcessEnv {
   const closed = 'http://127.0.0.1:9';
   const open = '127.0.0.1,localhost,::1';

@@ -169,7 +169,7 @@ function close(shown: readonly Shown[], missing: readonly Missing[]): number {
   return failed === 0 ? 0 : 1;
 }
 
-// Whoever interrupts the run leaves nothing running behind.
+// An interrupted run leaves no processes behind.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 if (flags.clean) {

@@ -2,11 +2,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bigContent } from '@callsmith/simulator';
 
-/** What a run left behind. */
+/** The result of a run. */
 export interface RunLeftovers {
   /** The workspace. */
   readonly work: string;
-  /** All that the client printed. */
+  /** The whole output of the client. */
   readonly printed: string;
   readonly exitCode: number | null;
 }
@@ -14,7 +14,7 @@ export interface RunLeftovers {
 /** One task for a client, and how its effect is checked. */
 export interface Scenario {
   readonly name: string;
-  /** Requirements that a run of it shows, for docs/requirements.md. */
+  /** Requirements that it tests, for docs/requirements.md. */
   readonly shows?: string;
   readonly prompt: string;
   /** Puts files into the workspace before the run. */
@@ -23,9 +23,9 @@ export interface Scenario {
   check(left: RunLeftovers): string | undefined;
   /** Tokens the client may ask for. */
   readonly maxTokens?: number;
-  /** How the simulated model behaves here, beside what its name says; see apps/simulator/README.md. */
+  /** How the simulated model behaves here, in addition to its name; see apps/simulator/README.md. */
   readonly settings?: string;
-  /** The client is interrupted this many milliseconds after its first request arrived; then it runs once more. */
+  /** The client is interrupted this many milliseconds after its first request arrived; then it runs again. */
   readonly interruptAfterMs?: number;
 }
 

@@ -1,15 +1,15 @@
 import type { ClientRow } from './install.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 
-/** A model of the simulator, and what is wrong with it. */
+/** A model of the simulator, and its fault. */
 export interface SimulatedModel {
   readonly id: string;
   readonly title: string;
-  /** Nothing is wrong with it: if a client fails here without us, the row says nothing about us. */
+  /** It has no fault: if a client fails here without the gateway, the row says nothing about the gateway. */
   readonly faultless?: boolean;
 }
 
-/** The models every client meets. The faults are ours to choose, and the report says so. */
+/** The models that every client is run with. The faults are chosen here, and the report says so. */
 export const models: readonly SimulatedModel[] = [
   { id: 'sim-native', title: 'native, nothing wrong', faultless: true },
   { id: 'sim-leaky', title: 'native, leaks its calls as text' },
@@ -32,7 +32,7 @@ export interface Cell {
 }
 
 /**
- * Each client meets each model once, the scenario by a Latin square: (client + model) modulo the scenarios, so that
+ * Each client runs with each model once, the scenario by a Latin square: (client + model) modulo the scenarios, so that
  * every pair of client and scenario and of model and scenario occurs. `all`: the full cross.
  */
 export function schedule(clients: readonly ClientRow[], chosen: readonly SimulatedModel[], all: boolean): Cell[] {
@@ -44,7 +44,7 @@ export function schedule(clients: readonly ClientRow[], chosen: readonly Simulat
   );
 }
 
-/** The id a client is told: with what it decides by, where it does, and with how the model is to behave. */
+/** The model id for a client: with the part that its behavior depends on, if any, and with the model's controls. */
 export function modelIdFor({ client, model, scenario }: Cell): string {
   const name = client.modelSuffix === undefined ? model.id : `${model.id}-${client.modelSuffix}`;
   return scenario.settings === undefined ? name : `${name}@${scenario.settings}`;

@@ -14,7 +14,7 @@ import { chunk, completion, json, type ModelServer, startModelServer } from './m
 /** Each turn of `fast` uses as many tokens as it reserves: 10 for the prompt of `ask`, 490 for the answer. */
 const spent = { prompt_tokens: 10, completion_tokens: 490 };
 const held: ServerResponse[] = [];
-/** A model that refuses a request, and makes a call where one is offered. */
+/** A model that refuses a request, and makes a call if a tool is offered. */
 function refusing(refuses: (body: Record<string, unknown>) => boolean, message: string) {
   const call = { id: 'c1', type: 'function', function: { name: 'read', arguments: '{"path":"a"}' } };
   return (response: ServerResponse, request: { body: string }): void => {
@@ -58,7 +58,7 @@ let server: ModelServer;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'callsmith-cluster-'));
-  chmodSync(folder, 0o755); // root's database server runs under another account
+  chmodSync(folder, 0o755); // as root, the database server runs under another account
   postgres = await startEmbeddedPostgres(folder);
   line = await forwarder(postgres.url);
   server = await startModelServer(models);
@@ -70,7 +70,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Two gateways on the one database. */
+/** Two gateways on one database. */
 async function startTwo(env: Record<string, string>): Promise<readonly [Product, Product]> {
   const start = () =>
     startProduct({
@@ -87,7 +87,7 @@ const admin = async (product: Product, method: string, path: string, body?: obje
     ...(body && { body: JSON.stringify(body) }),
   });
   if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: responses of every shape
   return (await reply.json()) as any;
 };
 
@@ -113,7 +113,7 @@ async function keyWith([first, second]: readonly [Product, Product], terms: obje
   return { id: key.id as string, secret: secret as string };
 }
 
-/** Waits until something holds; throws if it does not in time. */
+/** Waits until a condition holds; throws if it does not in time. */
 async function within(ms: number, holds: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + ms; ; await sleep(50)) {
     if (await holds()) return;
@@ -121,7 +121,7 @@ async function within(ms: number, holds: () => Promise<boolean>): Promise<void> 
   }
 }
 
-/** A minute that has room left for a test, so that it counts in one window. */
+/** Waits for a minute with enough time left for a test, so that it counts in one window. */
 async function freshMinute(needMs: number): Promise<void> {
   const leftMs = 60_000 - (Date.now() % 60_000);
   if (leftMs < needMs) await sleep(leftMs + 50);
@@ -145,7 +145,7 @@ async function turnsWritten(): Promise<number> {
   return Number(rows[0]?.n);
 }
 
-/** Turns one after the other at both gateways until told to end; answers with every status. */
+/** Sends turns one after the other at both gateways until stopped; returns every status. */
 function load(pair: readonly [Product, Product], key: string): () => Promise<number[]> {
   const statuses: number[] = [];
   let ended = false;

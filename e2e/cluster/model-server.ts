@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a model does with a request. */
+/** How a model answers a request. */
 export type Behavior = (response: ServerResponse, request: ModelRequest) => void | Promise<void>;
 
 /** A request that the server got. */
@@ -10,15 +10,15 @@ export interface ModelRequest {
   readonly body: string;
 }
 
-/** A small model server with models that do as a test says. */
+/** A small model server whose models behave as a test defines. */
 export interface ModelServer {
   readonly url: string;
-  /** Completion requests, in the order they came. */
+  /** Completion requests, in order of arrival. */
   readonly received: readonly ModelRequest[];
   close(): Promise<void>;
 }
 
-/** Starts a server that lists `models` and lets each answer in its own way. */
+/** Starts a server that lists `models`, each with its own behavior. */
 export async function startModelServer(models: Readonly<Record<string, Behavior>>): Promise<ModelServer> {
   const received: ModelRequest[] = [];
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -30,7 +30,7 @@ export async function startModelServer(models: Readonly<Record<string, Behavior>
       return;
     }
     if (incoming.url !== '/v1/chat/completions') {
-      // As some servers do it: the key that came is told again.
+      // As some servers do: the received key is echoed.
       json(401, { error: { message: `Incorrect API key provided: ${incoming.headers.authorization}` } })(response);
       return;
     }
@@ -71,7 +71,7 @@ export const stream =
     response.end(events.join(''));
   };
 
-/** A whole chat completion that says `content` and used `tokens`, or calls a tool. */
+/** A whole chat completion with `content` and `tokens` used, or with a call. */
 export const completion = (message: object, finish = 'stop', tokens = { prompt_tokens: 10, completion_tokens: 5 }) =>
   json(200, {
     id: 'up-1',

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Product, startProduct } from '../product.ts';
 import { chunk, completion, json, type ModelServer, startModelServer, stream } from './model-server.ts';
 
-/** What is planted, and where. Every one of them is looked for in whole. */
+/** The planted secrets, and where they are. Each is searched for as a whole. */
 const planted = {
   clientKey: 'sk-planted-client-key-4f81c0de9b21',
   wrongKey: 'sk-planted-wrong-key-77aa0911bc5e',
@@ -104,11 +104,11 @@ let server: ModelServer;
 let collector: Server;
 let product: Product;
 let spans = '';
-/** Answers to clients: they may hold what the client or the model said, but never what is ours. */
+/** Responses to clients: they may contain what the client or the model wrote, but no secret of the gateway. */
 const answers: string[] = [];
 /** Id of an export that a job has written. */
 let exported = '';
-/** Secrets that the gateway made. */
+/** Secrets that the gateway generated. */
 const made: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -289,7 +289,7 @@ async function rows(query: string): Promise<Record<string, unknown>[]> {
   }
 }
 
-/** Names of the planted secrets in `text`; also where JSON wrote their characters another way. */
+/** Names of the planted secrets in `text`; also with JSON escapes. */
 const found = (text: string): string[] =>
   Object.entries({ ...planted, ...made })
     .filter(([, secret]) => text.includes(secret) || text.includes(JSON.stringify(secret).slice(1, -1)))

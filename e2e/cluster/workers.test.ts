@@ -26,7 +26,7 @@ const workers = (): number[] =>
 const ask = async (model = 'fast'): Promise<number> => {
   const reply = await fetch(`${product.url}/v1/chat/completions`, {
     method: 'POST',
-    // A connection of its own each time, so that both workers get some.
+    // A separate connection each time, so that both workers get some.
     headers: { 'content-type': 'application/json', authorization: `Bearer ${product.apiKey}`, connection: 'close' },
     body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Do it.' }] }),
   });
@@ -46,7 +46,7 @@ it.skipIf(process.platform !== 'linux')(
   async () => {
     expect(workers()).toHaveLength(2);
     for (let turn = 0; turn < 20; turn++) expect(await ask()).toBe(200);
-    // A turn is counted a moment after its answer.
+    // A turn is counted a moment after its response.
     await expect.poll(() => counted('callsmith_turns_total')).toBe(20);
     expect(await counted('callsmith_request_seconds_count')).toBe(20);
     expect(await counted('callsmith_upstream_attempts_total', 'upstream=')).toBe(20);

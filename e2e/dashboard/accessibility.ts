@@ -1,13 +1,13 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 
-/** What is looked at: the part of the page of that selector alone, by the rules of those names alone. */
+/** The scope of a check: only the part of the page of that selector, only the rules of those names. */
 type Looked = {
   readonly include?: string;
   readonly rules?: readonly string[];
 };
 
-/** What axe holds against a page that stands still, a line for each place: the rule and the start of its HTML. */
+/** The violations that axe finds in a page at rest, a line for each element: the rule and the start of its HTML. */
 export async function accessibilityFaults(page: Page, looked: Looked = {}): Promise<string[]> {
   await untilStill(page);
   let axe = new AxeBuilder({ page });
@@ -18,9 +18,9 @@ export async function accessibilityFaults(page: Page, looked: Looked = {}): Prom
 }
 
 /**
- * Waits until nothing moves on its way to an end: in the middle of a transition a colour is neither the one before nor
- * the one after. A change of theme or of the window's width reaches the page a frame later, so frames are counted.
- * Movements without an end, such as a loader's, are not waited for.
+ * Waits until no finite animation is running: during a transition a color is neither the old nor the new one. A change
+ * of theme or of the window's width reaches the page a frame later, so frames are counted. Endless animations, such as
+ * a loader's, are ignored.
  */
 export async function untilStill(page: Page): Promise<void> {
   await page.evaluate(async () => {

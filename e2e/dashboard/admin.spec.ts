@@ -5,7 +5,7 @@ import type { Locator } from '@playwright/test';
 import { expect, test } from '../fixture.ts';
 import { admin, ask, askOften, signIn, tabTo } from './steps.ts';
 
-/** Somebody who alerts are sent to; `bodies` fills with what came. */
+/** A receiver of alerts; `bodies` collects the received ones. */
 async function startReceiver() {
   const bodies: string[] = [];
   const receiver = createServer((request, response) => {

@@ -40,7 +40,7 @@ test('an owner opens the link, sets a client up, tests, sees the first request, 
   const theirs = await browser.newPage();
   const asked: string[] = [];
   theirs.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  // Looking at it, as a preview of links does, does not use it up.
+  // A request for a link preview does not use it up.
   for (let visit = 0; visit < 2; visit += 1) {
     await theirs.goto('about:blank');
     await theirs.goto(link);

@@ -9,7 +9,7 @@ const says = (role: string, content: string) => ({ role, content });
 const tools = [{ type: 'function', function: { name: 'read_file', parameters: { type: 'object' } } }];
 
 test.beforeEach(async ({ product }) => {
-  // Requests without a failure are stored too, all of them.
+  // All requests without a failure are stored too.
   const reply = await fetch(`${product.url}/api/settings`, {
     method: 'PATCH',
     headers: { 'content-type': 'application/json', 'x-admin-key': product.adminKey },
@@ -18,7 +18,7 @@ test.beforeEach(async ({ product }) => {
   expect(reply.status).toBe(200);
 });
 
-/** Requests of one conversation, one after the other. Answers with the ID of the newest one. */
+/** Consecutive requests of one conversation. Returns the ID of the newest one. */
 async function converse(product: Product, histories: readonly object[][]): Promise<string> {
   const newest = async () => {
     const { items } = await admin<{ items: { id: string; at: string }[] }>(
@@ -41,7 +41,7 @@ async function converse(product: Product, histories: readonly object[][]): Promi
   return (await newest()) ?? '';
 }
 
-/** Three requests of which the last one changed what its model had said. */
+/** Three requests of which the last one changed a model's earlier message. */
 const changedHistory = () => {
   const first = says('user', `Read the file ${Date.now()}.txt`);
   const second = says('user', 'Go on.');
@@ -52,7 +52,7 @@ const changedHistory = () => {
   ];
 };
 
-/** As if the server had found all of the first request in its cache for the second one, and nothing for the third. */
+/** As if the server had the whole first request in its cache for the second one, and nothing for the third. */
 const cacheMissedLast = (page: Page) =>
   page.route(/\/api\/turns\?.*conversation=/, async (route) => {
     const reply = await route.fetch();

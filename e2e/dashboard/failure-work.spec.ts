@@ -7,7 +7,7 @@ interface Groups {
   items: { group: string; class: string; work: { state: string } }[];
 }
 
-/** A model of one's own with one group of failures on record. */
+/** A separate model with one group of recorded failures. */
 async function failingModel(product: Product): Promise<string> {
   const name = `work-${Date.now()}`;
   await addModel(product, name, 'sim-leaky');
@@ -55,7 +55,7 @@ test('a group is resolved with its fix, leaves the open ones, and returns marked
   await page.getByRole('radiogroup', { name: 'State' }).getByText('Resolved').click();
   await expect(page).toHaveURL(/state=resolved/);
   await expect(list).toContainText('Resolved');
-  // The same failure again, by the strategy that the group is of.
+  // The same failure again, with the strategy of the group.
   await page.request.patch(`${product.url}/api/models/${id}`, {
     headers: { 'x-admin-key': product.adminKey },
     data: { strategy: 'auto', reason: 'back' },

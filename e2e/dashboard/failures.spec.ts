@@ -26,7 +26,7 @@ test('a rescued call is in the model output and among the calls of the response'
   );
 });
 
-/** The turn of a model that said `text`, once it is on record. */
+/** The turn of a model that wrote `text`, once it is recorded. */
 async function turnThatSaid(product: Product, model: string, text: string): Promise<{ id: string; raw: string }> {
   let found: { id: string; raw: string } | undefined;
   await expect
@@ -188,9 +188,9 @@ test('an open failure stays while new ones arrive, and is audited once', async (
   await expect.poll(async () => (await newestRead())?.targetId).toBe(read);
   const audited = await newestRead();
   await askOften(product, 'sim-flaky', 24);
-  // The list has taken the new ones in.
+  // The list contains the new ones.
   await expect.poll(() => list.innerText(), { timeout: 30_000 }).not.toBe(before);
-  // Whatever a new list would have made it read, it has asked for by the time of the next one.
+  // Everything that the new list would have caused to load has been requested by the next refresh.
   await page.waitForResponse((reply) => reply.url().includes('/api/failures/clusters'));
   expect(await detail.getByText(/^turn_/).innerText()).toBe(read);
   expect(await newestRead()).toEqual(audited);

@@ -7,20 +7,20 @@ import { startEmbeddedPostgres } from '../../libs/data/src/embedded/embedded-pos
 import { forwarder } from '../../libs/testing/src/forwarder.ts';
 import { type Product, startProduct } from '../product.ts';
 
-/** A product whose database can be reached by the test, and cut off from the product. */
+/** A product whose database the test can reach, and disconnect from the product. */
 export interface FaultyProduct {
   readonly product: Product;
   readonly database: pg.Client;
-  /** From here on the product does not reach its database. */
+  /** From now on the product does not reach its database. */
   cut(): void;
   restore(): void;
   stop(): Promise<void>;
 }
 
-/** Starts an empty product with a simulated model server on a database of its own. */
+/** Starts an empty product with a simulated model server on a separate database. */
 export async function startFaultyProduct(): Promise<FaultyProduct> {
   const folder = mkdtempSync(join(tmpdir(), 'callsmith-stage-'));
-  chmodSync(folder, 0o755); // root's database server runs under another account
+  chmodSync(folder, 0o755); // as root, the database server runs under another account
   const simulator = await startSimulator();
   const postgres = await startEmbeddedPostgres(folder);
   const line = await forwarder(postgres.url);

@@ -12,7 +12,7 @@ test('the first invalid field gets the focus, and says what is wrong', async ({ 
   await dialog.getByLabel('Idle timeout (ms)').fill('5');
   await dialog.getByRole('button', { name: 'Timeouts and connections' }).click();
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-  // What was folded away opens where something in it is wrong.
+  // A collapsed section opens if it contains an error.
   await expect(dialog.getByText('Must be at least 100.')).toBeVisible();
   await expect(dialog.getByLabel('Idle timeout (ms)')).toBeFocused();
 });
@@ -75,7 +75,7 @@ test('a date is picked from a calendar, and a table is sorted by its heading', a
   await dialog.getByRole('button', { name: 'Create key' }).click();
   await dialog.getByRole('button', { name: 'Done, I have copied it' }).click();
   await expect(page.getByRole('row').filter({ hasText: holder })).toContainText('Active, expires in');
-  // Beside others of these names alone: of a long list only the rows in view are drawn.
+  // Only beside others of these names: of a long list only visible rows are rendered.
   const { items } = await admin<{ items: { id: string }[] }>(product, '/api/teams');
   for (const first of ['Ada', 'Zoe'])
     await adminPost(product, '/api/keys', { teamId: items[0]?.id, holder: `${first} of ${holder}` });

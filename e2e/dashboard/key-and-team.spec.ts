@@ -24,12 +24,12 @@ test('a key has a page: permissions, due rotation, outcomes of its calls, usage;
   await expect(facts).toContainText('Active');
   await expect(facts).toContainText('at 180 days of age');
   const usage = page.getByRole('table', { name: 'Usage by model' });
-  // What was just asked is recorded a moment later.
+  // The last request is recorded a moment later.
   await expect(async () => {
     await page.reload();
     await expect(usage.getByRole('row').filter({ hasText: 'sim-native' })).toContainText('1', { timeout: 2_000 });
   }).toPass();
-  // The chart is of this key's calls alone, and so are the failures that it leads to.
+  // The chart covers only this key's calls, and so do the linked failures.
   const outcomes = page.getByRole('region', { name: 'Outcomes over time' });
   await outcomes.getByText('Count', { exact: true }).click();
   await expect(page).toHaveURL(/counts=yes/);

@@ -2,7 +2,7 @@ import { expect, test } from '../fixture.ts';
 import { accessibilityFaults } from './accessibility.ts';
 import { admin, adminPost, ask, signIn } from './steps.ts';
 
-/** A whole key, not the few letters that are shown of one. */
+/** A whole key, not its masked form. */
 const secretText = /^sk-[\w-]{16,}$/;
 
 test('a key is created, works, is shown once, and stops working when revoked', async ({ page, product }) => {

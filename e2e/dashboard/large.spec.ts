@@ -15,7 +15,7 @@ let product: Product;
 test.beforeAll(async () => {
   test.setTimeout(240_000);
   folder = mkdtempSync(join(tmpdir(), 'callsmith-large-'));
-  chmodSync(folder, 0o755); // root's database server runs under another account
+  chmodSync(folder, 0o755); // as root, the database server runs under another account
   const seed = ['tools/run.mjs', 'tools/seed-record.ts', String(turns), '2', folder];
   const { status, stderr } = spawnSync(process.execPath, seed, { encoding: 'utf8' });
   expect(status, stderr).toBe(0);
@@ -34,7 +34,7 @@ test('with 300 000 turns Overview is usable within 1.5 s, with at most six reque
   const first = await load(browser, state);
   expect(first.said).toMatch(/^1\d\d,\d{3} requests in the last 24 hours/);
   expect(first.asked.length, first.asked.join(', ')).toBeLessThanOrEqual(6);
-  // Other work on the machine may be in the way: the best of some counts.
+  // Other work on the machine may interfere: the best of several runs counts.
   let ms = first.ms;
   for (let tries = 1; tries < 6 && ms > usableMs; tries++) ms = Math.min(ms, (await load(browser, state)).ms);
   expect(ms).toBeLessThanOrEqual(usableMs);
@@ -48,19 +48,21 @@ test('with 300 000 turns the facets of Transcripts count the newest 50 000, say 
   const facets = page.getByRole('region', { name: 'Filters' });
   await expect(facets.getByRole('status')).toHaveText(/^50,000 results in the newest 50,000 requests; counts with \+/);
   const began = Date.now();
-  // Eight of the twelve models are shown, as chance had it.
+  // Eight of the twelve models happen to be shown.
   await facets
     .getByRole('button', { name: /^Model \d/ })
     .first()
     .click();
   await expect(facets.getByRole('button', { name: /^Model \d/, pressed: true })).toHaveCount(1);
-  // Of one model there are fewer, found by its index.
+  // One model has fewer, found by its index.
   await expect(facets.getByRole('status')).toHaveText(/^1\d,\d{3} results/);
   expect(Date.now() - began).toBeLessThan(2 * usableMs);
   await page.context().close();
 });
 
-/** Opens Overview in a browser that has nothing of it yet: how long until tiles, rows and chart stand, and what was asked. */
+/**
+ * Opens Overview in a browser with an empty cache: the time until tiles, rows and chart are visible, and the requests.
+ */
 async function load(browser: Browser, storageState: Awaited<ReturnType<BrowserState>>) {
   const context = await browser.newContext({ baseURL: product.url, storageState });
   const page = await context.newPage();

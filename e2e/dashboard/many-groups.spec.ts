@@ -23,7 +23,7 @@ test.beforeAll(async () => {
     });
   const turns = [
     ...Array.from({ length: groups - 4 }, (_, n) => failed(n, 'one')),
-    // Two that look alike.
+    // Two that look the same.
     ...Array.from({ length: 196 }, (_, n) => failed(n, 'aaaa11', 'write_file')),
     ...Array.from({ length: 3 }, (_, n) => failed(n, 'bbbb22', 'write_file')),
     // Refused before the model was looked up, as well as after: only the second belong to the model.

@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixture.ts';
 import { addModel, admin, adminRemove, ask, signIn, tabTo } from './steps.ts';
 
-/** Opens a model's settings, and answers with their dialog. */
+/** Opens a model's settings, and returns their dialog. */
 async function settingsOf(page: Page, id: string): Promise<Locator> {
   await page.goto(`/models/${id}?edit=settings`);
   return page.getByRole('dialog');

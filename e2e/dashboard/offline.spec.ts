@@ -96,7 +96,7 @@ test('with the gateway stopped, the dashboard says so and keeps its content; “
   }
 });
 
-/** An address that leads to the gateway as long as it is open, as if the gateway ran there. */
+/** An address that forwards to the gateway while it is open, as if the gateway ran there. */
 async function wayTo({ port }: Product) {
   const sockets = new Set<Socket>();
   let server: Server | undefined;

@@ -66,7 +66,7 @@ test('a switch is undone from its toast', async ({ page, product }) => {
   expect(await strategyOfNextRequest(product)).toBe('native');
 });
 
-/** The trial's table: every request failed then and comes clean now. */
+/** The trial's table: every request that failed is clean now. */
 async function allClean(page: Page) {
   await expect(
     page.getByRole('status').filter({ hasText: /^Done: \d+ failed as recorded, \d+ clean with prompt/ }),

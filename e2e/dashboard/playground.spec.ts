@@ -121,7 +121,7 @@ test('the strategy auto is chosen by keyboard, and the response says which strat
   await expect(strategy).toBeVisible();
   await tabTo(page, strategy);
   await page.keyboard.press('Enter');
-  // An arrow that comes before the list has been drawn moves nothing.
+  // An arrow key before the list has been rendered has no effect.
   await expect(async () => {
     await page.keyboard.press('ArrowDown');
     const option = page.getByRole('option', { name: 'auto' });

@@ -42,7 +42,7 @@ test('of a response with very many calls only visible ones are rendered', async 
   await expect(calls).toHaveAttribute('aria-rowcount', '901');
   await expect(calls).toContainText('tool_0');
   expect(await calls.locator('tbody tr').count()).toBeLessThan(200);
-  // The rows beyond the first come with a part of the page of their own: pressed before, the key ends too early.
+  // The rows beyond the first are loaded as a separate chunk: pressed before that, the key stops too early.
   await expect(async () => {
     await calls.locator('xpath=..').press('End');
     await expect(calls).toContainText('tool_899', { timeout: 500 });

@@ -55,7 +55,7 @@ test('every screen: at most six requests, no error in the console, nothing from 
   });
   page.on('pageerror', (error) => problems.push(error.message));
   await signIn(page, product);
-  problems.length = 0; // being asked to sign in was one
+  problems.length = 0; // the request that was answered with 401 was one
   const asked = new Set<string>();
   page.on('request', (request) => {
     const url = new URL(request.url());
@@ -84,7 +84,7 @@ test('the first load of the sign-in page and of Overview is under 250 KB of scri
   expect(await gzippedSize(page)).toBeLessThan(250_000);
 });
 
-/** Of the scripts and styles that the page has loaded, as a browser gets them by plain HTTP. */
+/** The size of the loaded scripts and styles, as a browser gets them by plain HTTP. */
 async function gzippedSize(page: Page): Promise<number> {
   const files = await page.evaluate(() =>
     performance

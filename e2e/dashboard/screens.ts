@@ -52,7 +52,7 @@ export async function screensOf(product: Product): Promise<readonly (readonly [n
   ];
 }
 
-/** What opens on another screen, or leads further from it, by name and address. */
+/** What opens on another screen, or is linked from it, by name and address. */
 export async function furtherScreensOf(product: Product): Promise<readonly (readonly [name: string, path: string])[]> {
   const [keys, teams, turns] = await Promise.all([
     admin<{ items: { id: string; kind: string }[] }>(product, '/api/keys'),
@@ -72,7 +72,7 @@ export async function furtherScreensOf(product: Product): Promise<readonly (read
   ];
 }
 
-/** A trial of the model that is over. */
+/** A finished trial of the model. */
 async function trialOf(product: Product, model: string): Promise<string> {
   const { id } = await adminPost<{ id: string }>(product, `/api/models/${model}/trials`, { strategy: 'prompt' });
   for (let state = ''; state !== 'done'; await new Promise((wait) => setTimeout(wait, 100)))
@@ -80,7 +80,7 @@ async function trialOf(product: Product, model: string): Promise<string> {
   return id;
 }
 
-/** Screens of somebody who is not signed in. */
+/** Screens for users who are not signed in. */
 export const openScreens = [
   ['sign-in', '/sign-in'],
   ['connect-not-connected', '/connect'],

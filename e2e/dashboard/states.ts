@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { FaultyProduct } from './faulty-product.ts';
 import { admin, ask } from './steps.ts';
 
-/** A state that a screen can be in beside its full one: brings a page there, really, and waits until it says so. */
+/** A state of a screen besides its full one: brings a page into it and waits until it is shown. */
 export interface State {
   readonly name: string;
   readonly show: (page: Page, stage: FaultyProduct) => Promise<void>;
@@ -15,7 +15,7 @@ const slow = (page: Page, path: string) =>
     await route.continue().catch(() => undefined);
   });
 
-/** Those of an installation that has had no turn yet, in order. */
+/** Those of an installation without turns, in order. */
 export const emptyStates: readonly State[] = [
   {
     name: 'overview-empty',
@@ -92,7 +92,7 @@ export const states: readonly State[] = [
   {
     name: 'overview-partial',
     show: async (page, { database }) => {
-      // A roll-up that is held up: its mark of half an hour ago stays.
+      // A roll-up that is blocked: its mark of half an hour ago stays.
       await database.query('BEGIN; LOCK TABLE rollup_mark IN ACCESS EXCLUSIVE MODE');
       await database.query(
         `INSERT INTO rollup_mark (grain, bucket) VALUES ('minute', date_trunc('minute', now() - interval '30 minutes'))`,

@@ -20,7 +20,7 @@ const readFile = {
   },
 };
 
-/** Asks a model to read a file with a tool on offer, as a coding client does. Answers the status and the body. */
+/** Asks a model to read a file with a tool, as a coding client does. Returns the status and the body. */
 export async function ask(
   product: Product,
   model: string,
@@ -43,7 +43,7 @@ export async function ask(
   return { status: reply.status, body: (await reply.json()) as { error?: { code: string; message: string } } };
 }
 
-/** Asks a model for a streamed answer and reads it to its end. */
+/** Requests a streamed response and reads it to its end. */
 export async function askStreamed(product: Product, model: string): Promise<string> {
   const reply = await fetch(`${product.url}/v1/chat/completions`, {
     method: 'POST',
@@ -58,7 +58,7 @@ export async function askStreamed(product: Product, model: string): Promise<stri
   return reply.text();
 }
 
-/** Asks a model several times, each time about another file, so that its faults are drawn anew. */
+/** Sends a model several requests, each about another file, so that its faults are drawn again. */
 export async function askOften(product: Product, model: string, times: number): Promise<void> {
   for (let n = 0; n < times; n++) await ask(product, model, { file: `file-${Date.now()}-${n}.txt` });
 }
@@ -78,7 +78,7 @@ export async function adminPost<Reply>(product: Product, path: string, body: obj
   return (await reply.json()) as Reply;
 }
 
-/** Puts a model of one's own on offer, which is the simulator's `upstreamModel`. Answers its id. */
+/** Adds a separate model that is the simulator's `upstreamModel`. Returns its id. */
 export async function addModel(product: Product, name: string, upstreamModel: string): Promise<string> {
   const { items } = await admin<{ items: { id: string; origin: string }[] }>(product, '/api/upstreams');
   const upstreamId = items.find(({ origin }) => origin === 'env')?.id;
@@ -89,7 +89,7 @@ export async function addModel(product: Product, name: string, upstreamModel: st
   return id;
 }
 
-/** Removes something by the admin API, as an admin. */
+/** Deletes something through the admin API, as an admin. */
 export async function adminRemove(product: Product, path: string): Promise<void> {
   const reply = await fetch(`${product.url}${path}`, {
     method: 'DELETE',
@@ -98,7 +98,7 @@ export async function adminRemove(product: Product, path: string): Promise<void>
   if (!reply.ok) throw new Error(`${path} was refused: ${reply.status} ${await reply.text()}`);
 }
 
-/** Asks until a model has at least so many failed turns on record; recording runs behind the answer. */
+/** Sends requests until a model has at least this many recorded failed turns; recording happens after the response. */
 export async function untilFailed(product: Product, model: string, failed: number): Promise<void> {
   await expect
     .poll(
@@ -112,7 +112,7 @@ export async function untilFailed(product: Product, model: string, failed: numbe
     .toBeGreaterThanOrEqual(failed);
 }
 
-/** Presses Tab until the place has the focus, as somebody without a mouse does. */
+/** Presses Tab until the element has the focus, as keyboard users do. */
 export async function tabTo(page: Page, place: Locator): Promise<void> {
   for (let presses = 0; presses < 150; presses++) {
     if (await place.evaluate((element) => element === document.activeElement).catch(() => false)) return;

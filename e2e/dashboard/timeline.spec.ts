@@ -24,9 +24,9 @@ const send = (product: Product, method: string, path: string, body: object): Pro
     body: JSON.stringify(body),
   });
 
-/** An agent's request that reads a file by a tool of the server. Answers with the request's ID. */
+/** An agent's request that reads a file by a tool of the server. Returns the request's ID. */
 async function agentRequest(product: Product): Promise<string> {
-  // Requests without a failure are stored too, all of them.
+  // All requests without a failure are stored too.
   expect((await send(product, 'PATCH', '/api/settings', { cleanShare: 1 })).status).toBe(200);
   const { items: known } = await admin<{ items: { name: string }[] }>(product, '/api/mcp-servers');
   if (!known.some(({ name }) => name === 'disk')) {

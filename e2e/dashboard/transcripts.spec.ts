@@ -8,7 +8,7 @@ interface Counts {
   facets: { name: string; values: { value: string; count: number }[] }[];
 }
 
-/** A model of one's own that leaks its calls, asked so often, with all of it on record. */
+/** A separate model that leaks its calls, with this many recorded requests. */
 async function leakyModel(product: Product, times: number): Promise<string> {
   const name = `leaky-${Date.now()}`;
   await addModel(product, name, 'sim-leaky');
@@ -29,20 +29,20 @@ test.beforeEach(async ({ product }) => {
 test('facets count what the list shows; a click filters it, a second one undoes that', async ({ page, product }) => {
   const name = await leakyModel(product, 3);
   const counts = await admin<Counts>(product, `/api/turns/facets?model=${name}`);
-  // Requests that named no model have no button.
+  // Requests without a model name have no button.
   const models = counts.facets.find(({ name }) => name === 'model')?.values.filter(({ value }) => value !== '').length;
   await signIn(page, product, '/transcripts');
   const facets = page.getByRole('region', { name: 'Filters' });
   const model = facets.getByRole('group', { name: 'Model' });
   await expect(model.getByRole('button', { name: /requests?$/ }).first()).toBeVisible();
-  // Of many values the first are shown until the rest are asked for.
+  // Of many values the first are shown until the rest are requested.
   const rest = model.getByRole('button', { name: /^\d+ more/ });
   if ((await rest.count()) > 0) await rest.click();
   await model.getByRole('button', { name: new RegExp(`^${name}`) }).click();
   await expect(page).toHaveURL(new RegExp(`model=${name}`));
   await expect(facets.getByRole('status')).toHaveText('3 results.');
   await expect(model.getByRole('button', { name: `${name} 3 requests` })).toHaveAttribute('aria-pressed', 'true');
-  // A facet's own filter does not narrow it.
+  // A facet's own selection does not filter it.
   expect(models).toBeGreaterThan(1);
   await expect(model.getByRole('button', { name: /requests?$/ })).toHaveCount(models ?? 0);
   const rows = page.getByRole('table', { name: 'Requests' }).locator('tbody tr a');

@@ -4,7 +4,7 @@ import type { Product } from '../product.ts';
 import { screensOf } from './screens.ts';
 import { admin, adminPost, askOften, untilFailed } from './steps.ts';
 
-/** Signs in as somebody new who may only look. */
+/** Signs in as a new viewer. */
 async function signInAsViewer(page: Page, product: Product): Promise<void> {
   const { items } = await admin<{ items: { id: string }[] }>(product, '/api/teams');
   const email = `viewer-${Date.now()}@example.com`;
@@ -39,6 +39,6 @@ test('a viewer finds no button on any screen that the gateway would refuse', asy
   expect(refused).toEqual([]);
 });
 
-/** What a button says that changes something which is not one's own. */
+/** Labels of buttons that change something which is not the user's own. */
 const changes =
   /^(?:add|edit|remove|delete|revoke|rotate|create|save|switch to|undo|re-parse|try on|run|invite|issue|clear learned|disable|reset)\b/i;

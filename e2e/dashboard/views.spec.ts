@@ -36,7 +36,7 @@ test('a screen’s state is saved under a name, opened again, renamed, made the 
   await expect(dialog.getByRole('region', { name: `${name}, renamed` })).toBeVisible();
   await page.keyboard.press('Escape');
 
-  // The menu leads to the default, with the time range that one looks at.
+  // The menu opens the default view, with the current time range.
   await page.goto('/?range=1h');
   await page.getByRole('navigation').getByRole('link', { name: 'Failures', exact: true }).click();
   await expect(page).toHaveURL(/\/failures\?model=sim-flaky&range=1h$/);

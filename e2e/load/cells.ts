@@ -1,16 +1,16 @@
-/** One thing that is measured: the same work for every peer. */
+/** One measurement: the same work for every peer. */
 export interface Cell {
   readonly name: string;
   readonly title: string;
-  /** What the mock plays; see the head of mock.c. */
+  /** The mock's behavior; see the head of mock.c. */
   readonly model: string;
   readonly stream: boolean;
   readonly connections: number;
   readonly body: 'small' | 'large';
   readonly seconds: number;
-  /** Milliseconds over which the streams begin. */
+  /** Milliseconds over which the streams are started. */
   readonly rampMs?: number;
-  /** Streams of each connection that are not measured, so that those that are begin on warm connections. */
+  /** Streams of each connection that are not measured, so that the measured ones start on warm connections. */
   readonly warm?: number;
   /** Only these peers; else all. */
   readonly peers?: readonly string[];
@@ -20,7 +20,7 @@ export interface Cell {
 }
 
 const ours = ['direct', 'baseline', 'callsmith'];
-/** LiteLLM carries some hundred events a second here: where more are offered it would only hold up the run. */
+/** LiteLLM handles some hundred events per second here: a higher load would only delay the run. */
 const withoutLitellm = [
   'direct',
   'nginx',
@@ -76,7 +76,7 @@ export const cells: readonly Cell[] = [
     peers: withoutLitellm,
   },
   {
-    // Spread over the length of a stream, as those of many people are: one begins every 20 ms, on a warm connection.
+    // Started over the length of a stream, like those of many users: one every 20 ms, on a warm connection.
     name: 'paced-50',
     title: '50 warm streams, an event every 10 ms, begun one after the other',
     model: 'mock-n100-d10000',
@@ -167,7 +167,10 @@ export const cells: readonly Cell[] = [
   },
 ];
 
-/** A request body as coding clients send it: 2 KB with one tool, or 43 KB with 25 tools and a 10 KB system prompt. `count`: other tools. */
+/**
+ * A request body like those of coding clients: 2 KB with one tool, or 43 KB with 25 tools and a 10 KB system prompt.
+ * `count`: a different number of tools.
+ */
 export function requestBody(
   cell: Pick<Cell, 'model' | 'stream' | 'body' | 'strategy'>,
   count = cell.body === 'large' ? 25 : 1,

@@ -2,7 +2,7 @@ import type { Cell } from './cells.ts';
 import type { Figures } from './measure.ts';
 import { figureOf, type Rounds } from './results.ts';
 
-/** One figure of one cell: the present build by the past one. */
+/** One metric of one cell: the current build divided by the past one. */
 export interface Comparison {
   readonly cell: string;
   readonly figure: keyof Figures;
@@ -11,11 +11,11 @@ export interface Comparison {
   readonly past: number;
   /** Of the lower quartiles of all rounds. */
   readonly ratio: number;
-  /** The lowest and the highest ratio of a single round: how far chance goes. */
+  /** The lowest and the highest ratio of a single round: the random variation. */
   readonly rounds: readonly [lowest: number, highest: number];
 }
 
-/** What a change may cost: beyond it, `--check` fails. */
+/** Limits of what a change may cost: beyond them, `--check` fails. */
 export const MOST = 1.05;
 
 const FIGURES: readonly { figure: keyof Figures; title: string; isOf: (cell: Cell) => boolean }[] = [

@@ -15,7 +15,7 @@ const MOST_CHANGE_MS = 100;
 const MOST_STEPS = 5;
 const ROUNDS = 5;
 
-/** A figure with the most that it may be; without one, it is only told. */
+/** A metric with its limit; without one, it is only reported. */
 interface Figure {
   readonly title: string;
   readonly measured: number;
@@ -23,10 +23,10 @@ interface Figure {
   readonly most?: number;
 }
 
-/** What the dashboard weighs and how quick it is over many recorded requests. True if every figure is within its bound. */
+/** Measures the dashboard's size and speed over many recorded requests. True if every metric is within its limit. */
 export async function measureDashboard(print: (text: string) => void): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'callsmith-dashboard-'));
-  chmodSync(folder, 0o755); // root's database server runs under another account
+  chmodSync(folder, 0o755); // as root, the database server runs under another account
   const root = resolve(import.meta.dirname, '../..');
   const seed = ['tools/run.mjs', 'tools/seed-record.ts', String(REQUESTS), '2', folder];
   execFileSync(process.execPath, seed, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -54,7 +54,7 @@ export async function measureDashboard(print: (text: string) => void): Promise<b
   }
 }
 
-/** Bytes of a first load, by the encodings that a browser takes: brotli only by HTTPS and from this machine. */
+/** Bytes of a first load, by the browser's accepted encodings: brotli only by HTTPS and from this machine. */
 async function weights(page: Page, product: Product): Promise<Figure[]> {
   await page.goto('/sign-in');
   const signInPage = await loaded(page);
@@ -80,7 +80,7 @@ async function weights(page: Page, product: Product): Promise<Figure[]> {
   return figures;
 }
 
-/** The page and all that it has loaded once nothing more comes in. */
+/** The page and everything that it has loaded once the network is idle. */
 async function loaded(page: Page): Promise<string[]> {
   await page.waitForLoadState('networkidle');
   return page.evaluate(() => [
@@ -101,7 +101,7 @@ async function encodedSize(page: Page, address: string, encoding: string): Promi
   );
 }
 
-/** From a click in the menu until the page stands, when it has been open before. */
+/** From a click in the menu until the page is shown, when it has been open before. */
 async function pageChanges(page: Page): Promise<Figure[]> {
   await page.goto('/');
   const menu = page.getByRole('navigation');
@@ -154,7 +154,7 @@ async function spikeToFix(page: Page, product: Product): Promise<Figure[]> {
   ]);
 }
 
-/** From words that a developer remembers to what the model said. */
+/** From words that a developer remembers to the model output. */
 async function findOneRequest(page: Page, product: Product): Promise<Figure[]> {
   const word = `needle${Date.now()}`;
   await ask(product, 'sim-leaky', { file: `src/${word}.txt` });

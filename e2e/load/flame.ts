@@ -27,7 +27,7 @@ const loadSeconds = 8;
 const width = 1400;
 const row = 17;
 
-/** Runs one cell against a gateway under V8's profiler and draws where its time goes: a flame graph of the load's last seconds. */
+/** Runs one cell against a gateway under V8's profiler and draws a flame graph of the load's last seconds. */
 export async function flame(cell: Cell, mockPort: number, load: string, cache: string, out: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'callsmith-profile-'));
   try {
@@ -60,7 +60,7 @@ export async function flame(cell: Cell, mockPort: number, load: string, cache: s
   }
 }
 
-/** The samples of the load's last seconds, merged by what called what; idle time left out. */
+/** The samples of the load's last seconds, merged by call stack, without idle time. */
 function stacks({ nodes, samples, timeDeltas }: CpuProfile): Frame {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parents = new Map(nodes.flatMap(({ id, children }) => (children ?? []).map((child) => [child, id] as const)));
@@ -118,7 +118,7 @@ function drawn(root: Frame, title: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="monospace" font-size="10.5"><title>${escaped(title)}: where the gateway's time goes</title><rect width="100%" height="100%" fill="#fff"/><text x="4" y="17" font-size="13">${escaped(title)}: where the gateway's time goes (main thread, ${(root.micros / 1e6).toFixed(1)} s of work)</text>${boxes.join('')}</svg>\n`;
 }
 
-/** Ours stands out from Node's, the packages' and what is native. */
+/** Colors the gateway's own code differently from Node's, the packages' and native code. */
 function colour(name: string): string {
   if (/ dist\/|assets\//.test(name)) return '#f6b26b';
   if (/ node:/.test(name)) return '#b6d7a8';

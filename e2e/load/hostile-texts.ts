@@ -1,13 +1,13 @@
 import { type Dialect, dialects, parseCalls } from '@callsmith/toolcall';
 import { ToolTable, type UpstreamEvent } from '@callsmith/turn';
 
-/** What reading a megabyte of any text may take, and what one slice of it, in milliseconds of processor time. */
+/** Limits for parsing a megabyte of any text, and for one slice of it, in milliseconds of CPU time. */
 const mostPerMb = 300;
 const mostPerSlice = 30;
 const length = 1024 * 1024;
-/** What a first reading is of: what takes long at all shows in it. */
+/** The size of the first measurement: anything slow shows in it already. */
 const shortLength = 64 * 1024;
-/** As the gateway feeds the reader: long events in slices, small ones, and such as hold a token or two. */
+/** As the gateway feeds the parser: long events in slices, small ones, and those of a token or two. */
 const sliceLength = 4096;
 const pieceLengths = [sliceLength, 64, 7];
 
@@ -17,20 +17,23 @@ const tools = new ToolTable([
 ]);
 const call = { id: 'functions.bash:0', name: 'bash', arguments: '{"command":"ls -la"}' };
 
-/** What stands behind an opening marker, a megabyte of it. */
+/** What follows an opening marker, a megabyte of it. */
 const fillers = [' ', '\\', '{', '[', '<', '"', '(', '&lt;', '`', ',', '{"a":'];
 
-/** What stands between two markers of a pair, in turn. */
+/** What is between two markers of a pair, alternately. */
 const joints = ['', '\n', ' x ', '{"name": ', '{"name":"git_status","arguments":{}}', 'bash(', 'git_status()', '{'];
 
-/** What reading one text took. */
+/** The time that parsing one text took. */
 interface TextCost {
   readonly name: string;
   readonly perMb: number;
   readonly longest: number;
 }
 
-/** Every dialect's markers, whole and cut, names and beginnings of its calls, repeated, and each before much of one thing. */
+/**
+ * Every dialect's markers, complete and truncated, names and beginnings of its calls, repeated, and each followed by
+ * much repeated text.
+ */
 function* unitsOf(dialect: Dialect): Generator<readonly [head: string, unit: string]> {
   const markers = new Set([
     ...dialect.openingMarkers(tools, true).map(({ text }) => text),
@@ -52,8 +55,8 @@ function* unitsOf(dialect: Dialect): Generator<readonly [head: string, unit: str
 }
 
 /**
- * Reads hostile texts made of each dialect's markers, as its own model's and as an unknown one's, and prints those that
- * take too long. `part`: only dialects with that in their names. True if none does.
+ * Parses hostile texts made of each dialect's markers, with its model's dialect and with an unknown one, and prints
+ * those that take too long. `part`: only dialects with that in their names. True if none does.
  */
 export function readHostileTexts(print: (text: string) => void, part = ''): boolean {
   const costs: TextCost[] = [];
@@ -77,7 +80,7 @@ export function readHostileTexts(print: (text: string) => void, part = ''): bool
   return slow.length === 0;
 }
 
-/** The least of three readings: the machine may be at something else. One that is fast enough is enough. */
+/** The best of three measurements, because the machine may be busy. One that is fast enough is enough. */
 function leastCost(text: string, dialect: string, size: number): Omit<TextCost, 'name'> {
   let best = { perMb: Number.POSITIVE_INFINITY, longest: Number.POSITIVE_INFINITY };
   for (let round = 0; round < 3 && (best.perMb > mostPerMb || best.longest > mostPerSlice); round++) {
@@ -89,10 +92,10 @@ function leastCost(text: string, dialect: string, size: number): Omit<TextCost, 
   return best;
 }
 
-/** The least that the reference loop took so far, in milliseconds of processor time. */
+/** The shortest time of the reference loop so far, in milliseconds of CPU time. */
 let fastest = Number.POSITIVE_INFINITY;
 
-/** How many times as long the machine now takes as at its best: its cores may be shared. */
+/** The machine's current slowdown compared with its best: its cores may be shared. */
 function slowness(): number {
   const start = process.cpuUsage();
   let sum = 0;

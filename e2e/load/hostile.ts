@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Product, startProduct } from '../product.ts';
 
-/** What nothing that a client or a model server sends may exceed (D-39). */
+/** The limit for anything that a client or a model server sends (D-39). */
 const mostMs = 250;
 const probeEveryMs = 5;
 const MIB = 1024 * 1024;
 
-/** Something hostile: a request, and what the model server answers to it. */
+/** A hostile case: a request, and the model server's response. */
 interface HostileCase {
   readonly name: string;
   readonly path?: string;
@@ -17,7 +17,7 @@ interface HostileCase {
   readonly body?: () => string;
   readonly stream?: boolean;
   readonly answer?: (response: ServerResponse) => void;
-  /** Megabytes that are read for it. */
+  /** Megabytes that are read in this case. */
   readonly mb: number;
 }
 
@@ -60,7 +60,7 @@ const texts: readonly (readonly [string, string])[] = [
   ['reasoning', '<think>\n</think>\n'],
 ];
 
-/** An answer of a status, as it stands. */
+/** A response with a status and an unmodified body. */
 const answered =
   (status: number, body: string, headers: Readonly<Record<string, string>> = {}) =>
   (response: ServerResponse): void => {
@@ -240,7 +240,7 @@ const requests: readonly HostileCase[] = [
   },
 ];
 
-/** What a model server may answer. */
+/** What a model server may respond. */
 const answers: readonly HostileCase[] = [
   { name: 'whole answer of 30 MB', mb: 30, answer: whole(JSON.stringify('word '.repeat(6 * MIB))) },
   { name: 'whole answer of 31 MB', mb: 31, answer: whole(JSON.stringify('word '.repeat(6.2 * MIB))) },
@@ -441,15 +441,17 @@ const answers: readonly HostileCase[] = [
 
 const cases: readonly HostileCase[] = [...requests, ...answers];
 
-/** What one case did to the gateway. */
+/** How one case affected the gateway. */
 interface Hold {
   readonly name: string;
-  /** The longest time in which the gateway answered nobody else, in milliseconds of its main thread. */
+  /** The longest time in which the gateway answered no other request, in milliseconds of its main thread. */
   readonly longestMs: number;
   readonly cpuMsPerMb: number;
 }
 
-/** Sends the hostile set to a gateway of its own and prints how long its event loop was held. 1: longer than it may be. */
+/**
+ * Sends the hostile set to a separate gateway and prints how long its event loop was blocked. 1: longer than allowed.
+ */
 export async function hostile(print: (text: string) => void, named = ''): Promise<number> {
   let answer: HostileCase['answer'];
   const server = createServer((request, response) => {
@@ -496,11 +498,14 @@ async function send(product: Product, one: HostileCase): Promise<void> {
     });
     await reply.arrayBuffer();
   } catch {
-    // A body that is refused before it is whole may end its connection first.
+    // A body that is refused before it is complete may end its connection first.
   }
 }
 
-/** Asks for something small all the while. The processor time that its answer took the gateway is how long that was held. */
+/**
+ * Sends small requests meanwhile. The gateway's CPU time until each response is the time that its event loop was
+ * blocked.
+ */
 async function measured(product: Product, one: HostileCase): Promise<Hold> {
   let longestMs = 0;
   let over = false;
@@ -508,7 +513,8 @@ async function measured(product: Product, one: HostileCase): Promise<Hold> {
     while (!over) {
       const [begun, before] = [performance.now(), mainThreadMs(product.pid)];
       await (await fetch(`${product.url}/healthz`)).arrayBuffer();
-      // On a machine that others use as well, a wait is not all ours; and what is ours may be spread over several turns.
+      // On a shared machine not all waiting time is the gateway's; and its work may be split over several loop
+      // iterations.
       longestMs = Math.max(longestMs, Math.min(performance.now() - begun, mainThreadMs(product.pid) - before));
       await sleep(probeEveryMs);
     }
@@ -521,6 +527,6 @@ async function measured(product: Product, one: HostileCase): Promise<Hold> {
   return { name: one.name, longestMs, cpuMsPerMb: (mainThreadMs(product.pid) - before) / one.mb };
 }
 
-/** Processor time of a process's main thread, by the kernel's accounting. */
+/** CPU time of a process's main thread, by the kernel's accounting. */
 const mainThreadMs = (pid: number): number =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;

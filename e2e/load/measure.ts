@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { type Cell, requestBody } from './cells.ts';
 import { cpuMicros, type Peer, rssKb } from './peers.ts';
 
-/** What one peer did in one round of one cell. Times in microseconds. */
+/** The result of one peer in one round of one cell. Times in microseconds. */
 export interface Figures {
   readonly requestsPerSecond: number;
   readonly eventsPerSecond: number;
@@ -17,7 +17,7 @@ export interface Figures {
   readonly errors: number;
   /** Resident memory at its end, in KB. */
   readonly rss: number;
-  /** How much resident memory grew at most while it ran, by connections; in KB. Of a thousand connections only. */
+  /** Maximum growth of resident memory while it ran, divided by connections; in KB. Only of a thousand connections. */
   readonly rssPerStream: number;
 }
 
@@ -69,7 +69,7 @@ export async function measure(peer: Peer, cell: Cell, folder: string, load: stri
   };
 }
 
-/** The lower quartile of a figure over the rounds; of a rate the upper one. */
+/** The lower quartile of a metric over the rounds; of a rate the upper one. */
 export function quartile(values: readonly number[], side: 'lower' | 'upper'): number {
   const sorted = [...values].sort((a, b) => (side === 'lower' ? a - b : b - a));
   return sorted[Math.floor((sorted.length - 1) / 4)] ?? Number.NaN;

@@ -7,18 +7,18 @@ import { type Dialect, dialectNamed, parseCalls, prepareTurn } from '@callsmith/
 import { type BaseStrategy, type JsonValue, ToolTable, type UpstreamEvent } from '@callsmith/turn';
 import { requestBody } from './cells.ts';
 
-/** What the reader alone takes, measured in this process. */
+/** The time of the parser alone, measured in this process. */
 export interface ParserFigures {
-  /** Time for 100 KB by that for 10 KB. */
+  /** Time for 100 KB divided by that for 10 KB. */
   readonly growth: number;
-  /** Time for 200 KB by that for 100 KB. */
+  /** Time for 200 KB divided by that for 100 KB. */
   readonly doubling: number;
   readonly microsPerKb: number;
-  /** By the time of a loop that only looks at each character code of the same deltas. */
+  /** Divided by the time of a loop that only reads each character code of the same deltas. */
   readonly againstScan: number;
-  /** Time for 20 KB by that of `@ai-sdk-tool/parser`'s hermes reader; undefined where it cannot be installed. */
+  /** Time for 20 KB divided by that of `@ai-sdk-tool/parser`'s hermes parser; undefined if it cannot be installed. */
   readonly againstParser?: number;
-  /** Milliseconds that a request with 40 tools takes longer by prompt than natively, from the second request on. */
+  /** Additional milliseconds of a request with 40 tools by prompt compared with native, from the second request on. */
   readonly promptExtraMs: number;
 }
 
@@ -68,7 +68,7 @@ function readOurs(events: readonly UpstreamEvent[]): void {
   if (whole !== 1) throw new Error(`the reader found ${whole} calls`);
 }
 
-/** What an upstream says in these pieces; made before the clock runs. */
+/** An upstream's events with these text chunks; created before the measurement. */
 const said = (texts: readonly string[]): readonly UpstreamEvent[] => [
   ...texts.map((text) => ({ type: 'text-delta', choice: 0, text }) as const),
   { type: 'turn-end', choice: 0, reason: 'stop' },
@@ -80,7 +80,7 @@ function scan(texts: readonly string[]): number {
   return found;
 }
 
-/** The best of some runs, in microseconds. */
+/** The best of several runs, in microseconds. */
 function micros(work: () => void, runs = 15): number {
   let best = Number.POSITIVE_INFINITY;
   for (let run = 0; run < runs; run++) {
@@ -91,7 +91,7 @@ function micros(work: () => void, runs = 15): number {
   return best;
 }
 
-/** Measures the reader on its own, beside a plain scan and the nearest library. Throws if no call is read. */
+/** Measures the parser separately, beside a plain scan and the nearest library. Throws if no call is parsed. */
 export async function parserFigures(cache: string): Promise<ParserFigures> {
   const [ten, twenty, hundred, twoHundred] = [deltas(10), deltas(20), deltas(100), deltas(200)];
   const events = { ten: said(ten), twenty: said(twenty), hundred: said(hundred), twoHundred: said(twoHundred) };
@@ -113,7 +113,7 @@ export async function parserFigures(cache: string): Promise<ParserFigures> {
   };
 }
 
-/** From a client's body with 40 tools to the upstream's: read, shaped for a strategy, written. */
+/** From a client's body with 40 tools to the upstream's: parsed, prepared for a strategy, serialized. */
 function requestMicros(strategy: BaseStrategy): number {
   const body = requestBody({ model: 'm', stream: true, body: 'large' }, 40);
   const dialect = dialectNamed('hermes') as Dialect;

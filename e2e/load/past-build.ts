@@ -3,9 +3,9 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The gateway as it was at a commit, built in a folder of its own. */
+/** The gateway at a past commit, built in a separate folder. */
 export interface PastBuild {
-  /** As it was asked for, e.g. `v0.1.0`. */
+  /** As given, e.g. `v0.1.0`. */
   readonly name: string;
   /** The commit's hash, shortened. */
   readonly commit: string;
@@ -16,8 +16,8 @@ export interface PastBuild {
 }
 
 /**
- * Builds the commit that `name` means to git, with the packages of its own lockfile. Takes about a minute.
- * Throws if there is no such commit, or if it cannot be built.
+ * Builds the commit that git resolves `name` to, with the packages of its own lockfile. Takes about a minute. Throws if
+ * there is no such commit, or if it cannot be built.
  */
 export function buildPast(name: string, root: string): PastBuild {
   const commit = git(root, ['rev-parse', '--short', '--verify', '--end-of-options', `${name}^{commit}`])
@@ -27,7 +27,7 @@ export function buildPast(name: string, root: string): PastBuild {
   const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', remove);
   try {
-    chmodSync(folder, 0o755); // root's database server runs under another account, from the packages in here
+    chmodSync(folder, 0o755); // as root, the database server runs under another account, from the packages in here
     const archive = join(folder, 'commit.tar');
     writeFileSync(archive, git(root, ['archive', '--format=tar', commit]));
     execFileSync('tar', ['-xf', archive, '-C', folder]);
@@ -50,7 +50,7 @@ export function buildPast(name: string, root: string): PastBuild {
   };
 }
 
-/** Whether there is such a commit, named by its whole hash: a shallow clone asks its origin for it. */
+/** Whether there is such a commit, given by its full hash: a shallow clone fetches it from its origin. */
 export function hasCommit(hash: string, root: string): boolean {
   const there = () => succeeds(() => git(root, ['cat-file', '-e', `${hash}^{commit}`]));
   return there() || (succeeds(() => git(root, ['fetch', '--quiet', '--depth=1', 'origin', hash])) && there());
@@ -68,7 +68,9 @@ function succeeds(run: () => unknown): boolean {
 const git = (cwd: string, args: readonly string[]): Buffer =>
   execFileSync('git', args, { cwd, maxBuffer: 1e9, stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** Without what `npm run` tells its children of this checkout; packages that npm has already are not asked for again. */
+/**
+ * Without the variables of this checkout that `npm run` passes on; packages in npm's cache are not downloaded again.
+ */
 function ownEnv(): NodeJS.ProcessEnv {
   const told = /^npm_(package_|lifecycle_|config_local_prefix)/;
   const kept = Object.entries(process.env).filter(([name]) => !told.test(name));

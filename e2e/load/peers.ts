@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { freePort, startProduct } from '../product.ts';
 import type { Cell } from './cells.ts';
 
-/** Something that stands between load generator and mock. */
+/** A proxy between load generator and mock. */
 export interface Peer {
   readonly name: string;
   readonly port: number;
@@ -13,7 +13,7 @@ export interface Peer {
   readonly path: string;
   readonly key: string;
   readonly headers: readonly string[];
-  /** What had to be changed to run it here. */
+  /** Changes that were needed to run it here. */
   readonly adapted?: string;
   stop(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface MissingPeer {
   readonly why: string;
 }
 
-/** What every peer needs to know. */
+/** What every peer needs. */
 export interface BenchSetup {
   /** Folder for built programs and installed peers. */
   readonly cache: string;
@@ -36,7 +36,7 @@ export interface BenchSetup {
 
 const here = import.meta.dirname;
 
-/** Starts every peer that can be had; the others are named with the reason. */
+/** Starts every available peer; the others are listed with the reason. */
 export async function startPeers(
   ground: BenchSetup,
   wanted: readonly string[] | undefined,
@@ -165,7 +165,7 @@ async function litellm(ground: BenchSetup, port: number): Promise<Peer> {
   };
 }
 
-/** toolify-rs, passing through or with its function calling; it is built by who wants it measured. */
+/** toolify-rs, passing through or with its function calling; it must be built by whoever wants it measured. */
 const toolify =
   (name: string, functionCalling: boolean) =>
   async (ground: BenchSetup, port: number): Promise<Peer> => {
@@ -188,7 +188,7 @@ const toolify =
       client_authentication: { allowed_keys: [plain.key] },
       features: { enable_function_calling: functionCalling, log_level: 'ERROR' },
     };
-    // It reads YAML, of which JSON is a part.
+    // It reads YAML, of which JSON is a subset.
     writeFileSync(join(folder, 'config.yaml'), JSON.stringify(config, null, 2));
     return {
       ...(await started(name, port, spawn(resolve(program), [], { stdio: 'ignore', cwd: folder }))),
@@ -254,7 +254,7 @@ export function cpuMicros(pid: number): number {
   return family(pid).reduce((sum, one) => sum + tasksMicros(one), 0);
 }
 
-/** Resident memory of a process and its children, the database's aside, in KB. */
+/** Resident memory of a process and its children, without the database, in KB. */
 export function rssKb(pid: number): number {
   return family(pid).reduce(
     (sum, one) => sum + Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${one}/status`))?.[1] ?? 0),
@@ -262,7 +262,7 @@ export function rssKb(pid: number): number {
   );
 }
 
-/** The processes that one started and that still run. */
+/** The children of a process that are still running. */
 export const childrenOf = (pid: number): number[] =>
   read(`/proc/${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number);
 

@@ -2,10 +2,10 @@ import type { Cell } from './cells.ts';
 import { type Figures, quartile } from './measure.ts';
 import { type Target, targets } from './targets.ts';
 
-/** Figures by cell, peer and round. */
+/** Metrics by cell, peer and round. */
 export type Rounds = ReadonlyMap<string, ReadonlyMap<string, readonly Figures[]>>;
 
-/** A target with what was found. `undefined`: not measured in this run. */
+/** A target with its result. `undefined`: not measured in this run. */
 export interface Verdict extends Target {
   readonly ratio: number | undefined;
   readonly verdict: 'aim' | 'must' | 'missed' | 'told' | 'not measured';
@@ -13,7 +13,7 @@ export interface Verdict extends Target {
 
 const higherIsBetter = new Set<keyof Figures>(['requestsPerSecond', 'eventsPerSecond']);
 
-/** One figure of one peer over all rounds; with `added`, less direct's of the same round. */
+/** One metric of one peer over all rounds; with `added`, minus direct's of the same round. */
 export function figureOf(
   rounds: Rounds,
   cell: string,
@@ -55,7 +55,7 @@ export function verdictTable(found: readonly Verdict[]): string {
   return ['| figure | measured | must | aim | |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
-/** One Markdown table a cell, a row a peer. */
+/** One Markdown table per cell, a row per peer. */
 export function cellTables(rounds: Rounds, cells: readonly Cell[]): string {
   return cells
     .filter(({ name }) => rounds.has(name))

@@ -113,7 +113,7 @@ function build(): { mock: string; load: string } {
   }
 }
 
-/** Rounds interleaved over the peers, whose order turns by one each round. */
+/** Rounds interleaved over the peers, whose order rotates by one each round. */
 async function measureAll(
   peers: readonly Peer[],
   chosen: readonly Cell[],
@@ -143,20 +143,20 @@ async function measureAll(
   return found;
 }
 
-/** A past build of the gateway runs wherever the present one does. */
+/** A past build of the gateway runs wherever the current one does. */
 const runs = ({ peers }: Cell, name: string): boolean =>
   !peers || peers.includes(name === flags.against ? 'callsmith' : name);
 
 const warmed = new Set<string>();
 
-/** A peer's code is compiled in its first seconds: those are not what is compared. */
+/** A peer's code is compiled in its first seconds, which should not be compared. */
 async function warm(peer: Peer, cell: Cell, load: string): Promise<void> {
   const seconds = warmed.has(peer.name) ? 0.7 : flags.quick ? 2 : 4;
   if (peer.pid) await measure(peer, { ...cell, seconds }, cache, load);
   warmed.add(peer.name);
 }
 
-/** Memory per stream in KB, by peer: of processes that have carried nothing before, and carry nothing afterwards. */
+/** Memory per stream in KB, by peer: of fresh processes, which are not used afterwards. */
 async function memoryOf(
   cell: Cell | undefined,
   ground: BenchSetup,
@@ -181,7 +181,7 @@ const brief = (rounds: Rounds, cell: Cell, peer: string): string =>
     ? `${figureOf(rounds, cell.name, peer, 'cpuPerEvent')?.toFixed(1)} µs/event`
     : `${figureOf(rounds, cell.name, peer, 'requestsPerSecond')?.toFixed(0)}/s`;
 
-/** What belongs to a run beside its rounds. */
+/** The conditions of a run. */
 interface Circumstances {
   readonly peers: readonly Peer[];
   readonly absent: readonly MissingPeer[];
@@ -211,7 +211,7 @@ async function conclude(
   return slow || (flags.check && !compare(found, reader)) ? 1 : 0;
 }
 
-/** The present build by the past one. What it found is also kept in `.cache/bench`. */
+/** The current build divided by the past one. The result is also stored in `.cache/bench`. */
 function concludeAgainst(past: PastBuild, rounds: Rounds, chosen: readonly Cell[]): number {
   const found = comparisons(rounds, chosen, past.name);
   const title = `present build against ${past.name} (${past.commit}), Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`;
@@ -229,7 +229,7 @@ function concludeAgainst(past: PastBuild, rounds: Rounds, chosen: readonly Cell[
   return flags.check && !isWithin(found) ? 1 : 0;
 }
 
-/** False where a figure grew by more than a change may cost. */
+/** False if a metric grew by more than a change may cost. */
 function isWithin(found: readonly Comparison[]): boolean {
   const worse = found.filter(({ ratio }) => ratio > MOST);
   for (const { cell, title: figure, ratio } of worse)
@@ -237,7 +237,7 @@ function isWithin(found: readonly Comparison[]): boolean {
   return worse.length === 0;
 }
 
-/** The machine must carry the load itself, else no ratio means anything. */
+/** The machine must be able to carry the load, else no ratio is meaningful. */
 function slowness(rounds: Rounds): string | undefined {
   const direct = figureOf(rounds, 'json-16', 'direct', 'requestsPerSecond');
   if (direct !== undefined && direct < 40_000)
@@ -248,7 +248,7 @@ function slowness(rounds: Rounds): string | undefined {
   return undefined;
 }
 
-/** True unless a CPU ratio or a reader's figure got worse by more than a quarter. */
+/** True unless a CPU ratio or a parser metric got worse by more than a quarter. */
 function compare(found: readonly Verdict[], reader: ParserFigures): boolean {
   if (!existsSync(committed)) throw new Error('docs/benchmarks.json is not there: run npm run bench -- --write first.');
   const before = JSON.parse(readFileSync(committed, 'utf8')) as { verdicts: Verdict[]; reader: ParserFigures };
@@ -309,7 +309,7 @@ function page(
   return `${lines.join('\n')}\n`;
 }
 
-// Whoever interrupts the run leaves nothing running behind.
+// An interrupted run leaves no processes behind.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 process.exitCode = await main();

@@ -10,7 +10,9 @@ const run = promisify(execFile);
 const streams = 200;
 const model = 'mock-n600-d10000';
 
-/** 200 streams for some minutes; tells resident memory at rest, while running and afterwards. 0 if it did not grow. */
+/**
+ * 200 streams for some minutes; reports resident memory at rest, while running and afterwards. 0 if it did not grow.
+ */
 export async function soak(
   peers: readonly Peer[],
   load: string,

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { freePort } from '../product.ts';
 import { childrenOf, rssKb } from './peers.ts';
 
-/** How the built product starts: seconds from `npm start` until `/readyz` says yes, and what it then takes. */
+/** The start of the built product: seconds from `npm start` until `/readyz` is OK, and its memory then. */
 export interface StartFigures {
   /** With a new database. */
   readonly firstSeconds: number;
   /** With the database of the start before. */
   readonly againSeconds: number;
-  /** Resident memory of the gateway's process, 5 s after the second start, nothing asked; in MB, the database's aside. */
+  /** Resident memory of the gateway's process, 5 s after the second start, idle; in MB, without the database. */
   readonly restMb: number;
 }
 
@@ -20,7 +20,7 @@ const startMs = 90_000;
 /** Starts the product twice as a user does, without its demo model. Throws if it does not become ready. */
 export async function startFigures(root: string): Promise<StartFigures> {
   const dataDir = mkdtempSync(join(tmpdir(), 'callsmith-start-'));
-  chmodSync(dataDir, 0o755); // root's database server runs under another account
+  chmodSync(dataDir, 0o755); // as root, the database server runs under another account
   try {
     const first = await started(root, dataDir);
     await first.stop();
@@ -68,7 +68,7 @@ async function started(root: string, dataDir: string) {
   };
 }
 
-/** The figures beside what must hold, as a Markdown table. */
+/** The metrics beside their limits, as a Markdown table. */
 export function startTable({ firstSeconds, againSeconds, restMb }: StartFigures): string {
   return [
     '| start and rest | measured | must | aim |',

@@ -1,17 +1,17 @@
 import type { Figures } from './measure.ts';
 
-/** One figure of the table, held against what we promise. */
+/** One row of the table: a metric and its limit. */
 export interface Target {
   readonly title: string;
   readonly cell: string;
   readonly figure: keyof Figures;
-  /** The peer it is divided by; absent: the figure itself. */
+  /** The peer it is divided by; undefined: the metric itself. */
   readonly against?: string;
-  /** What the figure counts, where it is not divided. */
+  /** The unit of the metric, if it is not divided. */
   readonly unit?: string;
-  /** `added`: both less direct's of the same round. */
+  /** `added`: both minus direct's of the same round. */
   readonly added?: boolean;
-  /** Absent: the ratio is told, no bound is set. */
+  /** Undefined: the ratio is reported without a limit. */
   readonly must?: number;
   readonly aim?: number;
   /** True: more is better. */
@@ -20,7 +20,7 @@ export interface Target {
   readonly gated?: boolean;
 }
 
-/** What must hold, as ratios of one run; without a bound: only told. */
+/** The limits, as ratios of one run; without a limit: only reported. */
 export const targets: readonly Target[] = [
   {
     title: 'requests/s against Portkey, 2 KB',

@@ -8,7 +8,7 @@ import type { Finding } from './scenarios.ts';
 import { keyWith, type Site, until } from './site.ts';
 import { program, rows } from './stores.ts';
 
-/** Dumps the database while requests run, restores it whole and in part, and starts a gateway on each. */
+/** Dumps the database while requests run, restores it completely and in part, and starts a gateway on each. */
 export async function backupAndRestore(site: Site): Promise<Finding[]> {
   const folder = mkdtempSync(join(tmpdir(), 'callsmith-dump-'));
   try {

@@ -5,17 +5,17 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../product.ts';
 
-/** A load balancer in front of the gateways. Its header `x-gateway` names the one that answered. */
+/** A load balancer in front of the gateways. Its header `x-gateway` names the one that responded. */
 export interface Balancer {
   readonly name: string;
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** The balancers that are shown, by name: how each is configured and started. */
+/** The tested load balancers, by name: how each is configured and started. */
 export const balancers = { HAProxy: startHaproxy, nginx: startNginx } as const;
 
-/** As `deploy/haproxy.cfg` says: it sends nothing more to a gateway whose `/readyz` says 503 twice. */
+/** As in `deploy/haproxy.cfg`: it sends no new requests to a gateway whose `/readyz` returns 503 twice. */
 async function startHaproxy(gateways: readonly number[]): Promise<Balancer> {
   const servers = gateways.map((gateway) => `  server ${gateway} 127.0.0.1:${gateway}`).join('\n');
   return launch(
@@ -34,7 +34,7 @@ async function startHaproxy(gateways: readonly number[]): Promise<Balancer> {
 
 const shipped = (file: string) => readFileSync(resolve(import.meta.dirname, '../../deploy', file), 'utf8');
 
-/** Knows nothing of `/readyz`: a gateway that takes no connections is left out for 5 s. */
+/** Does not use `/readyz`: a gateway that refuses connections is skipped for 5 s. */
 async function startNginx(gateways: readonly number[]): Promise<Balancer> {
   return launch(
     'nginx',

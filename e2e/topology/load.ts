@@ -2,25 +2,25 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ListedModel } from '@callsmith/simulator';
 
-/** Milliseconds between two pieces of a long stream. */
+/** Milliseconds between two chunks of a long stream. */
 const PIECE_MS = 250;
 const PIECE_CHARACTERS = 8;
 
-/** How a request ended; `cut`: it began as it should and stopped before its end. */
+/** How a request ended; `cut`: it began normally and broke off. */
 export type Ending = 'complete' | 'cut' | 'refused' | 'no connection';
 
-/** What became of the requests of one kind. */
+/** The results of the requests of one kind. */
 export type Tally = Record<Ending, number> & { gateways: Map<string, number>; reasons: Set<string> };
 
-/** Requests that go on until they are told to end. */
+/** Requests that repeat until they are stopped. */
 export interface Load {
   readonly streams: Tally;
   readonly short: Tally;
-  /** Begins no more, and waits until all have ended. */
+  /** Starts no more, and waits until all have ended. */
   end(): Promise<void>;
 }
 
-/** The simulator's models that the load asks. */
+/** The simulator's models for the load. */
 export const loadModels: readonly ListedModel[] = [
   { id: 'long', as: `sim-native@echo=on,chunk=${PIECE_CHARACTERS},delay=${PIECE_MS}` },
   { id: 'short', as: 'sim-native@echo=on,chunk=64' },
@@ -44,7 +44,7 @@ export function startLoad(url: string, key: string, { streams, seconds }: { stre
   const stream = { model: 'long', stream: true, messages: [{ role: 'user', content: said }] };
   const short = { model: 'short', messages: [{ role: 'user', content: 'Do the small thing.' }] };
   const callers = [
-    // They begin one after the other, so that at any time some begin and some end.
+    // They start one after the other, so that at any time some start and some end.
     ...Array.from({ length: streams }, async (_, place) => {
       await sleep((place * seconds * 1000) / streams / 2);
       await again('streams', stream, (text) => spoken(text) === said, 50);

@@ -1,6 +1,6 @@
 import type { Costs, Finding } from './scenarios.ts';
 
-/** What was seen as a Markdown table. */
+/** The results as a Markdown table. */
 export function findingsTable(findings: readonly Finding[]): string {
   const lines = findings.map(
     ({ what, seen, problems }) => `| ${what} | ${seen} | ${problems.length === 0 ? 'yes' : 'no'} |`,
@@ -8,7 +8,7 @@ export function findingsTable(findings: readonly Finding[]): string {
   return ['| scenario | result | as expected |', '|---|---|---|', ...lines].join('\n');
 }
 
-/** What one request costs as a Markdown table. */
+/** The cost of one request as a Markdown table. */
 export function costsTable(costs: Costs): string {
   const lines = [
     ['CPU time of a gateway', `${costs.cpuMs.toFixed(1)} ms`],
@@ -24,7 +24,7 @@ export function costsTable(costs: Costs): string {
   ].join('\n');
 }
 
-/** The page with the figures of one part replaced. Throws if it has no place for them. */
+/** The page with the results of one part replaced. Throws if the page has no place for them. */
 export function withFigures(page: string, part: string, figures: string): string {
   const begin = `<!-- ${part}: written by .ci/cluster -->`;
   const end = `<!-- end of ${part} -->`;

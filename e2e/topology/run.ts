@@ -1,4 +1,5 @@
-// `.ci/cluster [--quick] [--write] [--part NAME …]`: gateways behind HAProxy and nginx, with PostgreSQL and Redis, and what breaks when parts of it go.
+// `.ci/cluster [--quick] [--write] [--part NAME …]`: gateways behind HAProxy and nginx, with PostgreSQL and Redis, and
+// what breaks when parts of it fail.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -20,7 +21,7 @@ import {
 } from './scenarios.ts';
 import { type Site, startSite } from './site.ts';
 
-/** The first version whose database others may share, v0.1.0, by its commit: a clone need not have the tag. */
+/** The first version that can share its database with others, v0.1.0, by its commit: a clone need not have the tag. */
 const BEFORE = '7e3b438c5a85a873d115a91af1e1abae3f29b76c';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -35,7 +36,7 @@ const { values: flags } = parseArgs({
 });
 
 process.setMaxListeners(50);
-// So that what was started ends with it.
+// So that all started processes end with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const scale: Scale = flags.quick

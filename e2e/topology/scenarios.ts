@@ -4,21 +4,21 @@ import { type Load, startLoad, type Tally } from './load.ts';
 import { admin, type Gateway, keyWith, metric, readiness, type Site, until } from './site.ts';
 import { redisFigures, rows, type Store } from './stores.ts';
 
-/** How much is done. */
+/** The size of a run. */
 export interface Scale {
   readonly streams: number;
-  /** Seconds a stream takes while gateways are restarted, and elsewhere. */
+  /** Seconds of a stream while gateways are restarted, and in the other scenarios. */
   readonly longSeconds: number;
   readonly seconds: number;
-  /** Seconds a store is away. */
+  /** Seconds that a store is down. */
   readonly awaySeconds: number;
 }
 
-/** What was seen. */
+/** The results. */
 export interface Finding {
   readonly what: string;
   readonly seen: string;
-  /** What does not hold; empty: all does. */
+  /** What failed; empty: nothing. */
   readonly problems: readonly string[];
 }
 
@@ -37,7 +37,7 @@ const ends = (tally: Tally): string =>
 
 const told = ({ streams, short }: Load): string => `streams: ${ends(streams)}; short requests: ${ends(short)}`;
 
-/** One gateway after the other is stopped and started again while streams run. */
+/** One gateway after the other is restarted while streams run. */
 export async function rollingRestart(site: Site, { streams, longSeconds }: Scale): Promise<Finding> {
   const key = await keyWith(site, { requestsPerMinute: 100_000 });
   const load = startLoad(site.balancer.url, key, { streams, seconds: longSeconds });
@@ -46,7 +46,7 @@ export async function rollingRestart(site: Site, { streams, longSeconds }: Scale
   for (const gateway of site.gateways) {
     took.push((await gateway.stop()).toFixed(0));
     await gateway.start();
-    await sleep(5_000); // until the balancer asks it again
+    await sleep(5_000); // until the balancer checks it again
   }
   await load.end();
   return {
@@ -56,7 +56,7 @@ export async function rollingRestart(site: Site, { streams, longSeconds }: Scale
   };
 }
 
-/** One of the two is killed: its own requests break, nobody else's, and none that comes later. */
+/** One of the two is killed: its own requests break, but no other's, and no later one. */
 export async function killedGateway(site: Site, { streams, seconds }: Scale): Promise<Finding> {
   const key = await keyWith(site, { requestsPerMinute: 100_000 });
   const load = startLoad(site.balancer.url, key, { streams, seconds });
@@ -66,13 +66,13 @@ export async function killedGateway(site: Site, { streams, seconds }: Scale): Pr
   const survived = await metric(other, 'callsmith_streams');
   await doomed.kill();
   await sleep(5_000);
-  // What the balancer makes of it is over: from here on nothing may break.
+  // The balancer has noticed it: from here on nothing may break.
   const after = startLoad(site.balancer.url, key, { streams: 4, seconds });
   await sleep(3_000);
   await Promise.all([load.end(), after.end()]);
   await doomed.start();
   const broken = total(load.streams) + total(load.short) - load.streams.complete - load.short.complete;
-  const most = running + 4 + 4; // and what came while the balancer found out
+  const most = running + 4 + 4; // and what arrived before the balancer noticed
   return {
     what: `a gateway killed under ${streams} streams`,
     seen: `it was serving ${running} requests and the other ${survived}; ${told(load)}; started 5 s later: ${told(after)}`,
@@ -125,7 +125,7 @@ export async function storeAway(
 const recorded = async ({ postgres }: Site): Promise<number> =>
   Number((await rows(postgres.url, `SELECT count(*) AS n FROM turn`))[0]?.n);
 
-/** A conversation of `/v1/responses` goes on at whichever gateway the balancer takes. */
+/** A conversation of `/v1/responses` continues at whichever gateway the balancer picks. */
 export async function hoppingConversation({ balancer, gateways: [first] }: Site, pauseMs = 0): Promise<Finding> {
   const gateways: string[] = [];
   const problems: string[] = [];
@@ -159,7 +159,7 @@ export async function hoppingConversation({ balancer, gateways: [first] }: Site,
 }
 const conversation = 'a conversation of `/v1/responses`';
 
-/** Many requests at once through the balancer spend one budget once. */
+/** Many concurrent requests through the balancer spend one budget once. */
 export async function oneBudget(site: Site): Promise<Finding> {
   const budget = 2_000;
   const key = await keyWith(site, { tokenBudget: budget, budgetPeriod: 'day' });
@@ -194,7 +194,7 @@ export async function oneBudget(site: Site): Promise<Finding> {
   };
 }
 
-/** An older version and this one serve together from one database, which this one has migrated. */
+/** An older version and this one run together on one database, which this one has migrated. */
 export async function twoVersions(site: Site, { streams, seconds }: Scale): Promise<Finding[]> {
   const [, now] = site.gateways;
   const key = await keyWith(site, { requestsPerMinute: 100_000 });
@@ -221,12 +221,12 @@ export async function twoVersions(site: Site, { streams, seconds }: Scale): Prom
       ],
     },
     await oneBudget(site),
-    // v0.1.0 stores an answer a moment after it has sent it.
+    // v0.1.0 stores a response a moment after it has sent it.
     await hoppingConversation(site, 1_000),
   ];
 }
 
-/** What requests cost the gateways and the stores. */
+/** The cost of requests for the gateways and the stores. */
 export interface Costs {
   readonly requests: number;
   readonly requestsPerSecond: number;
@@ -237,7 +237,7 @@ export interface Costs {
   readonly rowBytes: number;
 }
 
-/** Measures what a short request with a limited key costs, under load for some seconds. */
+/** Measures the cost of a short request with a limited key, under load for some seconds. */
 export async function measureCosts(site: Site, seconds: number): Promise<Costs> {
   const key = await keyWith(site, { requestsPerMinute: 1_000_000, tokenBudget: 1_000_000_000, budgetPeriod: 'day' });
   const snapshot = async () => ({
@@ -273,7 +273,7 @@ async function databaseFigures({ postgres }: Site) {
   return { transactions: Number(row?.transactions), wal: Number(row?.wal), bytes: Number(row?.bytes) };
 }
 
-/** Processor time of a gateway's process so far. */
+/** CPU time of a gateway's process so far. */
 function cpuMs({ product }: Gateway): number {
   const stat = readFileSync(`/proc/${product.pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -5,30 +5,30 @@ import { type Balancer, balancers } from './balancers.ts';
 import { loadModels } from './load.ts';
 import { type Store, startPostgres, startRedis } from './stores.ts';
 
-/** Two gateways behind a balancer, with all they need. */
+/** Two gateways behind a load balancer, with everything they need. */
 export interface Site {
   readonly balancer: Balancer;
   readonly gateways: [Gateway, Gateway];
   readonly postgres: Store;
   readonly redis: Store;
-  /** What both gateways are told. */
+  /** The settings of both gateways. */
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
-/** A gateway that is started anew on the port it had. */
+/** A gateway that can be restarted on its port. */
 export interface Gateway {
   readonly port: number;
   readonly product: Product;
   start(): Promise<void>;
-  /** SIGTERM, and waits until it has ended: answers with the seconds that took. */
+  /** Sends SIGTERM, and waits until it has ended: returns how many seconds that took. */
   stop(): Promise<number>;
   kill(): Promise<void>;
 }
 
 const adminKey = 'admin-key-of-the-tests';
 
-/** Starts all of it, the database empty. `roots`: the checkouts whose builds serve; default: this one, twice. */
+/** Starts everything, with an empty database. `roots`: the checkouts whose builds run; default: this one, twice. */
 export async function startSite(
   balancer: keyof typeof balancers,
   roots: readonly [string | undefined, string | undefined] = [undefined, undefined],
@@ -80,7 +80,7 @@ async function gateway(simulator: Simulator, env: Record<string, string>, root: 
   };
 }
 
-/** Asks a gateway's admin API. Throws if it refuses. */
+/** Calls a gateway's admin API. Throws if it refuses. */
 export async function admin(gateway: Gateway, method: string, path: string, body?: object) {
   const reply = await fetch(`${gateway.product.url}${path}`, {
     method,
@@ -88,11 +88,11 @@ export async function admin(gateway: Gateway, method: string, path: string, body
     ...(body && { body: JSON.stringify(body) }),
   });
   if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: responses of every shape
   return (await reply.json()) as any;
 }
 
-/** Issues a key at the first gateway and waits until the second knows it: answers with its secret. */
+/** Issues a key at the first gateway and waits until the second knows it; returns its secret. */
 export async function keyWith({ gateways: [first, second] }: Site, terms: object): Promise<string> {
   const { items } = await admin(first, 'GET', '/api/teams');
   const { secret } = await admin(first, 'POST', '/api/keys', { teamId: items[0].id, holder: 'load', ...terms });
@@ -101,7 +101,7 @@ export async function keyWith({ gateways: [first, second] }: Site, terms: object
   return secret as string;
 }
 
-/** Seconds until something holds. Throws if it does not in time; while it throws, it does not hold. */
+/** Seconds until a condition holds. Throws if it does not in time; an exception counts as not yet. */
 export async function until(what: string, seconds: number, holds: () => Promise<boolean>): Promise<number> {
   for (const from = performance.now(); ; await sleep(100)) {
     if (await holds().catch(() => false)) return (performance.now() - from) / 1000;
@@ -109,12 +109,12 @@ export async function until(what: string, seconds: number, holds: () => Promise<
   }
 }
 
-/** What `/readyz` of a gateway says. */
+/** The response of a gateway's `/readyz`. */
 export async function readiness({ product }: Gateway): Promise<string> {
   return ((await (await fetch(`${product.url}/readyz`)).json()) as { status: string }).status;
 }
 
-/** A figure of a gateway's `/metrics`, summed over its labels. */
+/** A metric of a gateway's `/metrics`, summed over its labels. */
 export async function metric({ product }: Gateway, name: string): Promise<number> {
   const text = await (await fetch(`${product.url}/metrics`, { headers: { 'x-admin-key': adminKey } })).text();
   return [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].reduce(

@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../product.ts';
 
-/** A store that can be taken away and brought back with what it had. */
+/** A store that can be stopped and restarted with its data. */
 export interface Store {
   readonly url: string;
-  /** Ends it as a crash does. */
+  /** Kills it. */
   kill(): Promise<void>;
   /** Starts it again, and waits until it answers. */
   start(): Promise<void>;
@@ -113,14 +113,14 @@ const redisAnswers = (port: number): boolean => {
   }
 };
 
-/** Commands that Redis has run since it started, and the memory it holds now, in bytes. */
+/** Commands that Redis has executed since it started, and its current memory in bytes. */
 export function redisFigures(url: string): { commands: number; bytes: number } {
   const info = execFileSync('redis-cli', ['-u', url, 'info'], { encoding: 'utf8' });
   const value = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1]);
   return { commands: value('total_commands_processed'), bytes: value('used_memory') };
 }
 
-/** Asks PostgreSQL once. */
+/** Runs one query on PostgreSQL. */
 export async function rows(url: string, query: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

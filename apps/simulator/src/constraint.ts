@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
 import type { Answer } from './behavior/answer.ts';
 
-/** The fields by which engines take a constraint on the answer's text. */
+/** The fields in which engines accept a constraint on the response's text. */
 const fields = [
   'structured_outputs',
   'guided_json',
@@ -24,7 +24,7 @@ export function isConstrained(body: JsonObject): boolean {
   return strict || formatted || fields.some((name) => body[name] !== undefined && body[name] !== null);
 }
 
-/** The answer of an engine that heeds its constraint: the one word that is admitted, and values that a tool prescribes. */
+/** The response of an engine that enforces its constraint: the only allowed word, and values that a tool prescribes. */
 export function withinConstraint(answer: Answer, body: JsonObject): Answer {
   const word = onlyWord(body);
   if (word !== undefined) return { reasoning: answer.reasoning, text: word, calls: [] };
@@ -34,7 +34,7 @@ export function withinConstraint(answer: Answer, body: JsonObject): Answer {
   };
 }
 
-/** The answer as JSON where the constraint admits one alone. */
+/** The response as JSON if the constraint allows only one. */
 function onlyWord(body: JsonObject): string | undefined {
   const outputs = objectIn(body.structured_outputs);
   const tag = typeof outputs.structural_tag === 'string' ? parseJson(outputs.structural_tag) : undefined;
@@ -54,7 +54,7 @@ function onlyWord(body: JsonObject): string | undefined {
   return typeof written === 'string' ? written : undefined;
 }
 
-/** Arguments of which a strict tool's schema admits one value. */
+/** Arguments for which a strict tool's schema allows one value. */
 function prescribed({ tools }: JsonObject, name: string): JsonObject {
   const declared = (Array.isArray(tools) ? tools : []).map((tool) => objectIn(objectIn(tool).function));
   const tool = declared.find((one) => one.name === name && one.strict === true);

@@ -1,30 +1,33 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type FaultSpec, parseFaults } from './faults/faults.ts';
 
-/** Everything that can be set about how a model is played; by model, by id suffix (`sim-native@chunk=1,delay=5`) or by `x-sim-*` header. */
+/**
+ * Everything that can be configured about a model; by model, by id suffix (`sim-native@chunk=1,delay=5`) or by
+ * `x-sim-*` header.
+ */
 export interface Controls {
-  /** What it does with `tools`: makes native calls, writes them as text into its content, answers 400, or never sees them. */
+  /** How it treats `tools`: makes native calls, writes them as text into its content, answers 400, or ignores them. */
   readonly tools: 'native' | 'leak' | 'refuse' | 'ignore';
-  /** What it does with a constraint on its answer: nothing, keeps its calls' arguments whole and valid, or answers 400. */
+  /** How it treats a constraint on its response: ignores it, keeps its calls' arguments valid, or answers 400. */
   readonly constraint: 'ignore' | 'heed' | 'refuse';
-  /** Of 100 calls that it is told to write again, how many come without a fault; absent: its faults are drawn as ever. */
+  /** Of 100 calls that it is asked to write again, how many have no fault; undefined: its usual faults apply. */
   readonly mends: number | undefined;
-  /** The dialect it was trained in: what it leaks, and what it prefers where its prompt teaches several. */
+  /** The dialect it was trained in: what it leaks, and what it prefers if its prompt describes several. */
   readonly dialect: string | undefined;
-  /** Whose error bodies and refusals it uses. */
+  /** The engine whose error bodies and refusals it uses. */
   readonly engine: 'vllm' | 'ollama' | 'llamacpp' | 'lmstudio';
   /** vLLM's error body: top-level as it was for years, or wrapped as in newer versions. */
   readonly errors: 'old' | 'new';
   readonly reasoning: 'none' | 'field' | 'think';
-  /** Answers 400 where a past answer with calls comes back without its reasoning. */
+  /** Answers 400 if a past response with calls comes back without its reasoning. */
   readonly needsReasoning: boolean;
-  /** Says back what the user said. */
+  /** Repeats the user's text. */
   readonly echo: boolean;
-  /** Speaks a sentence before its native calls. */
+  /** Writes a sentence before its native calls. */
   readonly talks: boolean;
-  /** Characters in one piece of the stream. */
+  /** Characters per chunk of the stream. */
   readonly chunk: number;
-  /** Milliseconds between pieces, before the headers, and from the headers to the first piece. */
+  /** Milliseconds between chunks, before the headers, and from the headers to the first chunk. */
   readonly delay: number;
   readonly headers: number;
   readonly first: number;
@@ -33,12 +36,12 @@ export interface Controls {
   /** Context length in tokens. */
   readonly context: number;
   readonly seed: string;
-  /** Seconds told by `Retry-After` with a 429 or 503; absent: no such header. */
+  /** Seconds in `Retry-After` with a 429 or 503; undefined: no such header. */
   readonly retryAfter: number | undefined;
   readonly faults: readonly FaultSpec[];
 }
 
-/** How a model is played if nothing else is said. */
+/** The default controls of a model. */
 export const defaultControls: Controls = {
   tools: 'native',
   constraint: 'ignore',
@@ -68,7 +71,7 @@ const oneOf =
 const count = (text: string): number | undefined => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);
 const flag = (text: string): boolean => text !== 'off' && text !== 'false' && text !== '0';
 
-/** How each control is read from text; undefined: not understood, left as it was. */
+/** How each control is parsed from text; undefined: invalid, and left unchanged. */
 const readers: { readonly [Name in keyof Controls]: (text: string) => Controls[Name] | undefined } = {
   tools: oneOf(['native', 'leak', 'refuse', 'ignore']),
   constraint: oneOf(['ignore', 'heed', 'refuse']),

@@ -3,7 +3,7 @@ import { type JsonValue, parseJson } from '@callsmith/turn';
 import type { ErrorAnswer } from './protocols/errors.ts';
 import type { RecordedRequest } from './recorder.ts';
 
-/** One HTTP request and its answer; knows when the client has gone. */
+/** One HTTP request and its response; detects when the client disconnects. */
 export class Exchange {
   gone = false;
   private readonly sleepers = new Set<() => void>();
@@ -25,7 +25,7 @@ export class Exchange {
     });
   }
 
-  /** Reads the body, whole. */
+  /** Reads the whole body. */
   async body(): Promise<JsonValue | undefined> {
     const parts: Buffer[] = [];
     for await (const part of this.request) parts.push(part as Buffer);
@@ -35,7 +35,7 @@ export class Exchange {
     return value;
   }
 
-  /** Waits; ends early if the client goes. */
+  /** Waits; ends early if the client disconnects. */
   wait(milliseconds: number): Promise<void> {
     if (this.gone) return Promise.resolve();
     return new Promise((resolve) => {
@@ -78,12 +78,12 @@ export class Exchange {
     this.response.flushHeaders();
   }
 
-  /** Writes one event's data; resolves when there is room for more. */
+  /** Writes one event's data; resolves when the socket can take more. */
   event(data: string, name?: string): Promise<void> {
     return this.write(`${name === undefined ? '' : `event: ${name}\n`}data: ${data}\n\n`);
   }
 
-  /** Writes a line of JSON; resolves when there is room for more. */
+  /** Writes a line of JSON; resolves when the socket can take more. */
   line(value: JsonValue): Promise<void> {
     return this.write(`${JSON.stringify(value)}\n`);
   }

@@ -1,4 +1,4 @@
-/** A seeded source of numbers: the same key gives the same sequence on every machine. */
+/** A seeded random generator: the same key gives the same sequence on every machine. */
 export interface Random {
   /** The next number in [0, 1). */
   next(): number;

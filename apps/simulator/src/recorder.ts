@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonValue } from '@callsmith/turn';
 
-/** One request as it was seen, and how its answer ended. Times are epoch milliseconds. */
+/** One received request, and how its response ended. Times are epoch milliseconds. */
 export interface RecordedRequest {
   readonly number: number;
   readonly at: number;
@@ -14,12 +14,12 @@ export interface RecordedRequest {
   status: number | undefined;
   /** Faults drawn for this turn. */
   faults: readonly string[];
-  /** When the first byte of the answer's body went out. */
+  /** When the first byte of the response's body was sent. */
   firstByteAt: number | undefined;
   /** Stream events written. */
   frames: number;
   endedAt: number | undefined;
-  /** `complete`; `aborted`: the client hung up at `endedAt`; `cut`: a fault cut the connection. */
+  /** `complete`; `aborted`: the client disconnected at `endedAt`; `cut`: a fault closed the connection. */
   end: 'complete' | 'aborted' | 'cut' | undefined;
 }
 

@@ -11,7 +11,7 @@ import { complete, embed, modelList, tokenize } from './protocols/other.ts';
 import { respond } from './protocols/responses.ts';
 import { type RecordedRequest, Recorder } from './recorder.ts';
 
-/** A model to list: an id of ours, or another id that is played as one of ours. */
+/** A model to list: a simulator's id, or another id that is played as one of them. */
 export type ListedModel = string | { readonly id: string; readonly as: string };
 
 /** How to start a simulator; all optional. */
@@ -22,7 +22,7 @@ export interface SimulatorOptions {
   readonly host?: string;
   /** Seed of every draw; default "1". */
   readonly seed?: string | number;
-  /** What `/v1/models` lists, and, where given, all that is answered; default: every named model. */
+  /** The ids in `/v1/models` and, if given, the only ones that are answered; default: every named model. */
   readonly models?: readonly ListedModel[];
   /** How many requests are kept in `requests`; default 500. */
   readonly keep?: number;
@@ -34,7 +34,7 @@ export interface Simulator {
   readonly url: string;
   /** The last requests, oldest first; live. */
   readonly requests: readonly RecordedRequest[];
-  /** Stops at once, open streams too. */
+  /** Stops immediately, open streams too. */
   close(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   };
 }
 
-/** Counts how often each turn was asked for, so that a retry draws anew; forgets the oldest. */
+/** Counts how often each turn was requested, so that a retry draws again; forgets the oldest. */
 class Attempts {
   private readonly counts = new Map<string, number>();
 
@@ -93,7 +93,7 @@ class Stage {
 
   async play(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
-    // Asking what was recorded is not itself recorded.
+    // Requests for the recording are not recorded.
     const watching = path === '/sim/requests';
     const method = request.method ?? 'GET';
     const unseen = watching ? new Recorder(1) : this.recorder;
@@ -163,7 +163,7 @@ class Stage {
     }
   }
 
-  /** `/tokenize` may come without a model. */
+  /** `/tokenize` may be called without a model. */
   private firstId(path: string): string {
     return path === '/tokenize' ? (this.listed?.keys().next().value ?? 'sim-native') : '';
   }

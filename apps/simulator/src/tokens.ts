@@ -5,16 +5,19 @@ import { hash } from './random.ts';
 const vocabulary = 32_000;
 const token = / ?[\p{L}\p{N}_]{1,6}|\s{1,8}|[^\s\p{L}\p{N}_]/gu;
 
-/** Splits text into the simulator's tokens: up to six letters with the space before them, a run of white space, or one sign. */
+/**
+ * Splits text into the simulator's tokens: up to six letters with the space before them, a run of white space, or one
+ * symbol.
+ */
 export const splitTokens = (text: string): string[] => text.match(token) ?? [];
 
 /** How many tokens a text has; usage and `/tokenize` both count with it. */
 export const countTokens = (text: string): number => splitTokens(text).length;
 
-/** The tokens' numbers, as `/tokenize` answers them. */
+/** The token ids, as `/tokenize` returns them. */
 export const tokenIds = (text: string): number[] => splitTokens(text).map((piece) => hash(piece) % vocabulary);
 
-/** The prompt that the model sees: the messages in ChatML, the tools before them as JSON. */
+/** The prompt that the model gets: the messages in ChatML, preceded by the tools as JSON. */
 export function renderPrompt(messages: JsonValue | undefined, tools: JsonValue | undefined): string {
   const parts: string[] = [];
   if (Array.isArray(tools) && tools.length > 0) {

@@ -14,12 +14,12 @@ import { breakageOf, drawFaults, type Fault, withoutBreakages } from './faults/f
 import type { Random } from './random.ts';
 import { countTokens, splitTokens } from './tokens.ts';
 
-/** A stretch of what the model says. */
+/** A part of the model output. */
 export type Segment =
   | { readonly kind: 'reasoning' | 'content'; readonly text: string }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly text: string };
 
-/** Everything decided about one turn before a byte of it goes out. */
+/** Everything decided about one turn before its first byte is sent. */
 export interface PlayedTurn {
   readonly segments: readonly Segment[];
   readonly finish: 'stop' | 'length' | 'tool_calls';
@@ -30,13 +30,13 @@ export interface PlayedTurn {
   readonly raw: { readonly arguments: string; readonly text: string } | undefined;
 }
 
-/** Tells one turn from another: the same task at the same point is the same turn, however the request is worded. */
+/** Identifies a turn: the same task in the same state is the same turn, however the request is worded. */
 export function turnKey(body: JsonObject): { readonly task: string; readonly place: string } {
   const { task, answers, surroundings } = understand(body, undefined).conversation;
   return { task: `${task}|${answers}`, place: workingDirectory(surroundings) ?? '' };
 }
 
-/** Plays one turn: reads the conversation, decides, writes the answer as this model would, with the faults drawn. */
+/** Plays one turn: parses the conversation, decides, writes the response as this model would, with the drawn faults. */
 export function playTurn(body: JsonObject, controls: Controls, random: Random): PlayedTurn {
   const offered = controls.tools === 'ignore' ? withoutTools(body) : body;
   const native = nativeTools(offered.tools).length > 0 && offered.tool_choice !== 'none';
@@ -82,14 +82,14 @@ export function playTurn(body: JsonObject, controls: Controls, random: Random): 
   };
 }
 
-/** Nothing, or words about what it will do, in place of what it would have done. */
+/** Nothing, or an announcement, in place of the decided calls. */
 function spoil(answer: Answer, faults: ReadonlySet<Fault>): Answer {
   if (faults.has('empty-answer')) return { reasoning: '', text: '', calls: [] };
   if (!faults.has('announced') || answer.calls.length === 0) return answer;
   return { reasoning: answer.reasoning, text: `Let me call ${answer.calls[0]?.name} for that now:`, calls: [] };
 }
 
-/** Calls that the model makes while it still thinks. */
+/** Calls that the model makes within its reasoning. */
 function inReasoning(calls: string, { reasoning }: Controls): Segment {
   const thought = `I should do this now.\n${calls}\n`;
   return reasoning === 'think'
@@ -97,7 +97,7 @@ function inReasoning(calls: string, { reasoning }: Controls): Segment {
     : { kind: 'reasoning', text: thought };
 }
 
-// The engines choke on what models do most: real newlines inside a string.
+// Engines fail on what models do most often: unescaped newlines inside a string.
 const rawForEngine = (call: WrittenCall): string => {
   const broken = call.raw.replace(/(?<!\\)((?:\\\\)*)\\n/g, '$1\n');
   return broken === call.raw ? `${call.raw.slice(0, -1)},}` : broken;
@@ -111,7 +111,7 @@ function understand(body: JsonObject, dialect: string | undefined) {
     .join('\n\n');
   const native = nativeTools(body.tools);
   const form = native.length > 0 ? undefined : promptsClineXml(system) ? clineForm : promptedForm(system, dialect);
-  // What leaked earlier still stands in the history as text.
+  // What leaked earlier is still in the history as text.
   const spoken = form ?? (dialect === undefined ? undefined : formNamed(dialect));
   const tools = native.length > 0 ? native : form === undefined ? [] : toolsInText(system);
   const allowed: Allowed = {
@@ -137,7 +137,7 @@ function choiceOf(choice: JsonValue | undefined): Allowed['choice'] {
   return typeof name === 'string' ? { name } : 'auto';
 }
 
-/** What a prompt says in words where a request with tools has `tool_choice`. */
+/** How a prompt expresses `tool_choice` in a request with tools. */
 function choiceInText(system: string): Allowed['choice'] {
   const end = system.slice(-400);
   if (/\bdo not call any tool in (?:your next|this) answer\b/i.test(end)) return 'none';
@@ -164,7 +164,7 @@ function writeCall(call: Call, faults: ReadonlySet<Fault>, random: Random): Writ
   };
 }
 
-/** Puts thought, words and calls in the order and form in which this model says them. */
+/** Orders reasoning, text and calls in the form of this model. */
 function voice(
   answer: Answer,
   written: readonly WrittenCall[],
@@ -194,7 +194,7 @@ function stopStrings(stop: JsonValue | undefined): string[] {
   return Array.isArray(stop) ? stop.filter((each): each is string => typeof each === 'string' && each !== '') : [];
 }
 
-/** Ends the answer before the first stop string in its words. */
+/** Ends the response before the first stop string in its text. */
 function stopAt(
   segments: readonly Segment[],
   stops: readonly string[],
@@ -217,7 +217,7 @@ function limitOf(body: JsonObject): number {
   return typeof asked === 'number' ? asked : Number.POSITIVE_INFINITY;
 }
 
-/** The token count that ends in the middle of the answer's last call. */
+/** The token count that ends in the middle of the response's last call. */
 function callMiddle(segments: readonly Segment[], form: Form | undefined): number {
   const last = segments.at(-1);
   if (last === undefined || (last.kind !== 'call' && form === undefined)) return Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-// The tools of every library agent: they work on the current folder for real.
+// The tools of every library agent: they really work on the current folder.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -44,7 +44,7 @@ export const tools = [
   },
 ];
 
-/** Runs a tool; an error is an answer, not a crash. */
+/** Runs a tool; an error is a result, not a crash. */
 export function runTool(name, args) {
   const tool = tools.find((one) => one.name === name);
   if (!tool) return `Error: unknown tool ${name}`;
@@ -63,7 +63,7 @@ const env = (name) => {
   return value;
 };
 
-/** Whom to talk to, and what to ask. */
+/** The server to use, and the prompt. */
 export const settings = {
   baseURL: env('AGENT_BASE_URL'),
   apiKey: env('AGENT_API_KEY'),
@@ -72,5 +72,5 @@ export const settings = {
   maxTokens: Number(env('AGENT_MAX_TOKENS')),
 };
 
-/** Rounds of calls and results at most. */
+/** Maximum rounds of calls and results. */
 export const maxRounds = 40;

@@ -1,4 +1,4 @@
-// The cheapest proxy that understands what passes: node:http, the body parsed, every event parsed and written anew.
+// The cheapest proxy that parses its traffic: node:http, the body parsed, every event parsed and serialized again.
 import http from 'node:http';
 
 const [port, upstream] = process.argv.slice(2).map(Number);

@@ -1,4 +1,4 @@
-// Nest on Fastify with an undici pipe: what the framework alone costs.
+// Nest on Fastify with an undici pipe: the cost of the framework alone.
 import 'reflect-metadata';
 import { All, Controller, Module, Req, Res } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

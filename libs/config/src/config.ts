@@ -3,20 +3,23 @@ import { type Role, wholeBaseUrl } from '@callsmith/contracts';
 import type { UpstreamKind } from '@callsmith/turn';
 import { type CheckedSettings, type GivenSetting, headersFrom, type RetiredSetting } from './settings.mjs';
 
-/** The settings, read and checked, before the stores are there. */
+/** The checked settings, before the stores are available. */
 export interface Settings {
   readonly server: {
     readonly host: string;
     readonly port: number;
-    /** Without a slash at its end; undefined: the request's own address. */
+    /** Without a trailing slash; undefined: the request's own address. */
     readonly publicUrl: string | undefined;
-    /** False: none; a number of proxies in front; or their addresses. */
+    /** False: none; a number of trusted proxies; or their addresses. */
     readonly trustProxy: false | number | readonly string[];
     readonly bodyLimitBytes: number;
     /** Processes that share the port. */
     readonly workers: number;
   };
-  /** How a stop goes: how long `/readyz` says so before connections are refused, and how long running requests may take. */
+  /**
+   * How a stop works: how long `/readyz` announces it before connections are refused, and how long running requests may
+   * take.
+   */
   readonly drain: { readonly delayMs: number; readonly requestsMs: number };
   /** Absolute. */
   readonly dataDir: string;
@@ -25,7 +28,7 @@ export interface Settings {
   readonly redisUrl: string | undefined;
   /** Absolute; undefined: none. */
   readonly configFile: string | undefined;
-  /** Undefined: the one kept in `dataDir`. */
+  /** Undefined: the one stored in `dataDir`. */
   readonly secretKey: string | undefined;
   /** The former SECRET_KEY, while it is being changed. */
   readonly previousSecretKey: string | undefined;
@@ -35,24 +38,26 @@ export interface Settings {
     readonly password: string | undefined;
     readonly key: string | undefined;
   };
-  /** To be registered for the default team. */
+  /** Registered for the default team. */
   readonly apiKey: string | undefined;
-  /** Address of the gateway that commands speak to, without a slash at its end; undefined: this installation's own. */
+  /** Address of the gateway that commands use, without a trailing slash; undefined: this installation's own. */
   readonly commandUrl: string | undefined;
   readonly metricsToken: string | undefined;
   /** Undefined: no single sign-on. */
   readonly oidc: OidcSettings | undefined;
   readonly toolCallDebugMax: number;
-  /** Through which server e-mail is sent, and who sends it; undefined: there is no e-mail. */
+  /** The server that sends e-mail, and the sender; undefined: no e-mail. */
   readonly mail: { readonly url: string; readonly from: string } | undefined;
   /** ISO 4217, of prices and budgets. */
   readonly currency: string;
-  /** How long requests are served from memory while the database is away. */
+  /** How long requests are served from memory while the database is unreachable. */
   readonly graceMs: number;
-  /** How long answers of `/v1/responses` are kept. */
+  /** How long responses of `/v1/responses` are stored. */
   readonly responsesDays: number;
   readonly conversations: ConversationSettings;
-  /** How much of a response is read: characters of text and of arguments, calls, and bytes of one that passes through. */
+  /**
+   * How much of a response is read: characters of text and of arguments, calls, and bytes of one that passes through.
+   */
   readonly answers: {
     readonly text: number;
     readonly arguments: number;
@@ -64,21 +69,21 @@ export interface Settings {
   readonly mcpServersFile: string | undefined;
   readonly telemetry: TelemetrySettings;
   readonly upstream: UpstreamSettings | undefined;
-  /** Through which upstreams are asked. */
+  /** The proxies for requests to upstreams. */
   readonly proxies: ProxySettings;
   /** Undefined: on until a real upstream exists. */
   readonly demo: boolean | undefined;
-  /** What somebody set, secrets masked. */
+  /** The settings that were given, secrets masked. */
   readonly given: readonly GivenSetting[];
-  /** What somebody set that is no setting any more. */
+  /** The given settings that no longer exist. */
   readonly retired: readonly RetiredSetting[];
 }
 
-/** When a conversation goes too far, and what is done about it (R-11). */
+/** When a conversation goes too far, and the reaction (R-11). */
 export interface ConversationSettings {
-  /** So many same calls with the same result, one after the other, are a loop; 0: none is. */
+  /** This many equal calls with equal results in a row are a loop; 0: no detection. */
   readonly repeats: number;
-  /** `refuse`: with an error; `nudge`: the model is told. */
+  /** `refuse`: with an error; `nudge`: the model gets a message. */
   readonly excess: 'refuse' | 'nudge';
 }
 
@@ -88,28 +93,28 @@ export interface TelemetrySettings {
   readonly tracesUrl: string | undefined;
   /** As `tracesUrl`, of metrics. */
   readonly metricsUrl: string | undefined;
-  /** As `tracesUrl`, of events, which go out only where they are asked for. */
+  /** As `tracesUrl`, of events, which are sent only if enabled. */
   readonly eventsUrl: string | undefined;
   readonly protocol: 'http/json' | 'http/protobuf';
-  /** Spans hold what was said. */
+  /** Spans contain message content. */
   readonly content: boolean;
-  /** Spans hold OpenInference's attributes as well. */
+  /** Spans have OpenInference's attributes as well. */
   readonly openInference: boolean;
 }
 
-/** How far agent mode goes in one request (L-5). */
+/** The limits of agent mode in one request (L-5). */
 export interface AgentSettings {
-  /** How often a model is asked with tools. */
+  /** Maximum model requests with tools. */
   readonly rounds: number;
-  /** How long one tool may take. */
+  /** Maximum time of one tool. */
   readonly toolMs: number;
-  /** How long all rounds may take. */
+  /** Maximum time of all rounds. */
   readonly totalMs: number;
-  /** UTF-16 units of one result that its model gets. */
+  /** Maximum UTF-16 units of one result for the model. */
   readonly resultLength: number;
-  /** Tokens of all rounds; 0: no bound. */
+  /** Tokens of all rounds; 0: no limit. */
   readonly tokens: number;
-  /** Millionths of the currency; 0: no bound. */
+  /** Millionths of the currency; 0: no limit. */
   readonly spend: number;
 }
 
@@ -124,7 +129,7 @@ export interface OidcSettings {
   readonly roles: readonly GroupRole[];
 }
 
-/** What members of a group may do here. */
+/** The role of a group's members. */
 export interface GroupRole {
   readonly group: string;
   readonly role: Role;
@@ -134,10 +139,10 @@ export interface GroupRole {
 
 /** The upstream `env`. */
 export interface UpstreamSettings {
-  /** As it is used: see `wholeBaseUrl`. */
+  /** In its normalized form: see `wholeBaseUrl`. */
   readonly baseUrl: string;
   readonly key: string | undefined;
-  /** Undefined: to be found out. */
+  /** Undefined: detected automatically. */
   readonly kind: UpstreamKind | undefined;
   /** Undefined: `Authorization`. */
   readonly keyHeader: string | undefined;
@@ -157,17 +162,17 @@ export interface ProxySettings {
   readonly except: string | undefined;
 }
 
-/** What the running product is configured with: the settings, and the stores that the start made or found. */
+/** The configuration of the running product: the settings, and the stores that the start created or found. */
 export interface Config extends Settings {
   readonly databaseUrl: string;
   readonly secretKey: string;
-  /** Where this process has its own demo model server; undefined: it has none. */
+  /** The address of this process's demo model server; undefined: none. */
   readonly demoUrl?: string | undefined;
-  /** Folder of this installation: it holds `prisma/migrations` and the dashboard's build. */
+  /** Folder of this installation: it contains `prisma/migrations` and the dashboard's build. */
   readonly root: string;
 }
 
-/** 32 MiB: room for a long conversation with pictures. */
+/** 32 MiB: enough for a long conversation with images. */
 const BODY_LIMIT_BYTES = 32 * 1024 * 1024;
 
 const MIB = 1024 * 1024;
@@ -228,7 +233,7 @@ export function settingsFrom({ values, given, retired }: CheckedSettings, root: 
           key: values.UPSTREAM_KEY,
           kind: values.UPSTREAM_KIND as UpstreamKind | undefined,
           keyHeader: values.UPSTREAM_KEY_HEADER,
-          // `none` says that there is none; an empty value counts as unset.
+          // `none` means none; an empty value counts as unset.
           keyScheme: values.UPSTREAM_KEY_SCHEME === 'none' ? '' : values.UPSTREAM_KEY_SCHEME,
           headers: headersFrom(values.UPSTREAM_HEADERS),
           connectTimeoutMs: Number(text('UPSTREAM_CONNECT_TIMEOUT_SECONDS')) * 1000,
@@ -243,7 +248,7 @@ export function settingsFrom({ values, given, retired }: CheckedSettings, root: 
   });
 }
 
-/** Kubernetes takes a pod out of its services a moment after it tells it to stop. */
+/** Kubernetes removes a pod from its services a moment after it signals the stop. */
 function drainDelayMs(seconds: string | undefined): number {
   if (seconds !== undefined) return Number(seconds) * 1000;
   return process.env.KUBERNETES_SERVICE_HOST ? 5_000 : 0;

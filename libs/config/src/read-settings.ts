@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import { type Settings, settingsFrom } from './config.ts';
 import { checkSettings, problemTable } from './settings.mjs';
 
-/** The settings cannot be used; its message is the table of what is wrong. */
+/** The settings cannot be used; its message is the table of errors. */
 export class WrongSettings extends Error {
   override readonly name = 'WrongSettings';
 }

@@ -283,7 +283,7 @@ export const settings = [
     doc: 'Proxy for requests to model servers and MCP servers with an `http:` URL, also as `http_proxy`. If unset: none.',
     example: 'http://proxy:3128',
     lowerCase: true,
-    // Its scheme may be left out.
+    // Its scheme may be omitted.
     show: (value) => (value.includes('://') ? withoutUser(value) : value.replace(/^.*@/, '••••@')),
     check: proxyUrl,
   },
@@ -293,7 +293,7 @@ export const settings = [
     doc: 'Proxy for requests to model servers and MCP servers with an `https:` URL, also as `https_proxy`. If unset: none.',
     example: 'http://proxy:3128',
     lowerCase: true,
-    // Its scheme may be left out.
+    // Its scheme may be omitted.
     show: (value) => (value.includes('://') ? withoutUser(value) : value.replace(/^.*@/, '••••@')),
     check: proxyUrl,
   },
@@ -549,7 +549,7 @@ const retiredNames = {
   STREAM_SHORT_WAY: 'plain text in streams always takes the fast path now',
 };
 
-/** Environment variables with these prefixes are ours: an unknown one is a mistake. */
+/** Environment variables with these prefixes belong to Callsmith: an unknown one is an error. */
 const OURS = /^(?:UPSTREAM|ADMIN|CALLSMITH)_/;
 
 /**
@@ -563,7 +563,7 @@ export function checkSettings({ env, file }) {
   /** @type {import('./settings.mjs').GivenSetting[]} */ const given = [];
   /** @type {import('./settings.mjs').SettingProblem[]} */ const problems = [];
   for (const setting of settings) {
-    // Compose files and charts pass every variable on, the unset ones empty.
+    // Compose files and charts pass every variable on, unset ones as empty.
     const inEnv = valueIn(env, setting)?.trim() || undefined;
     const from = inEnv === undefined ? '.env' : 'environment';
     const value = (inEnv ?? valueIn(file, setting))?.trim();
@@ -593,7 +593,7 @@ export function checkSettings({ env, file }) {
 /** A URL without user and password. */
 const withoutUser = (value) => value.replace(/\/\/[^/]*@/, '//••••@');
 
-/** A variable that other programs know in lower case too has that name first, as curl reads it. */
+/** A variable that other programs also read in lower case is read by that name first, as curl does. */
 function valueIn(source, { name, lowerCase }) {
   return (lowerCase ? source[name.toLowerCase()] || undefined : undefined) ?? source[name];
 }

@@ -6,7 +6,7 @@ export interface Call {
   readonly arguments: JsonObject;
 }
 
-/** What the model decides to say: thought, words, then calls. */
+/** The model's decided output: reasoning, text, then calls. */
 export interface Answer {
   readonly reasoning: string;
   readonly text: string;

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
 
-/** What the model has in mind when it fills a tool's arguments. */
+/** What the model fills a tool's arguments with. */
 export interface Intent {
   /** The request, for free text. */
   readonly task: string;
@@ -11,16 +11,16 @@ export interface Intent {
   readonly command?: string;
   /** A patch in the `*** Begin Patch` form. */
   readonly patch?: string;
-  /** The working directory, where the prompt tells it. */
+  /** The working directory, if the prompt names it. */
   readonly cwd?: string;
-  /** Strings and numbers of the request, used up in order. */
+  /** Strings and numbers of the request, consumed in order. */
   readonly strings?: readonly string[];
   readonly numbers?: readonly number[];
-  /** Word wanted of an enumeration such as `command: create | view`. */
+  /** The preferred value of an enumeration such as `command: create | view`. */
   readonly verb?: string;
 }
 
-/** Fills the arguments that a tool's schema requires, and the optional ones that the intent is about. */
+/** Fills the arguments that a tool's schema requires, and the optional ones that the intent has values for. */
 export function fillArguments(schema: JsonObject, intent: Intent): JsonObject {
   const filler = new Filler(intent);
   const filled = filler.object(resolve(schema));
@@ -77,7 +77,7 @@ class Filler {
     return filled;
   }
 
-  /** The value that the intent has for this property, in the property's own shape. */
+  /** The intent's value for this property, in the shape that the property requires. */
   private known(name: string, property: JsonObject): JsonValue | undefined {
     const types = typesOf(property);
     const item = isObject(property.items)
@@ -86,7 +86,7 @@ class Filler {
           .map((each) => each.items)
           .find(isObject);
     if (types.has('array') && item !== undefined && this.means(name) !== undefined) {
-      // {"files":[{"path":…}]} as well as {"paths":[…]}; a shell that takes words gets a shell's words
+      // {"files":[{"path":…}]} as well as {"paths":[…]}; a shell that takes a list of words gets one
       if (isObject(resolve(item).properties)) return [this.object(resolve(item))];
       const single = this.means(name);
       if (single === undefined) return undefined;

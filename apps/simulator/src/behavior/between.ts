@@ -1,4 +1,7 @@
-/** What stands between each `open` and the next `close`, in order; linear, as an opening without a close ends the search. */
+/**
+ * The texts between each `open` and the next `close`, in order; linear, because an opening without a close ends the
+ * search.
+ */
 export function between(text: string, open: string, close: string): string[] {
   const found: string[] = [];
   for (let at = text.indexOf(open); at >= 0; ) {

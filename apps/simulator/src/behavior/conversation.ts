@@ -4,7 +4,7 @@ import { type Form, pastCalls } from './forms.ts';
 import type { OfferedTool } from './offered-tool.ts';
 import { partResults, plainResult } from './results.ts';
 
-/** A past call and what came of it; both as text. */
+/** A past call and its result; both as text. */
 export interface Exchange {
   readonly call: string;
   readonly result: string;
@@ -14,13 +14,13 @@ export interface Exchange {
 export interface Conversation {
   /** All system and developer text. */
   readonly system: string;
-  /** All text of the conversation that came from the client's side, where it may tell the working directory. */
+  /** All text of the conversation from the client's side, where the working directory may be named. */
   readonly surroundings: string;
-  /** What the user asked for last. */
+  /** The user's last request. */
   readonly task: string;
-  /** What has been done about it. */
+  /** The calls made for it so far. */
   readonly exchanges: readonly Exchange[];
-  /** Answers given since the task, calls or not. */
+  /** Responses since that request, with or without calls. */
   readonly answers: number;
 }
 
@@ -36,12 +36,12 @@ function contentParts(content: JsonValue | undefined): string[] {
   return content.flatMap((part) => (isObject(part) && typeof part.text === 'string' ? [part.text] : []));
 }
 
-// Cline's nudges and reminders, and the wrappers under which clients and gateways give results back as user text.
+// Cline's nudges and reminders, and the wrappers in which clients and gateways return results as user text.
 const nudge = /^\s*(?:\[ERROR\]|# task_progress\b)/;
 const resultText =
   /^\s*(?:<tool_(?:response|result|output)|<function_results?>|\[TOOL_RESULTS?\]|\[tool result|\[[\w ]+ (?:for|to) .*\] Result:|Observation:|Tool result|Result of )/i;
 
-/** Reads the conversation; `form` is the text form of calls that the model was taught, if any. */
+/** Parses the conversation; `form` is the text form of calls that the prompt describes, if any. */
 export function readConversation(
   messages: JsonValue | undefined,
   tools: readonly OfferedTool[],
@@ -71,7 +71,7 @@ export function readConversation(
 
 const isSystem = (message: JsonObject): boolean => message.role === 'system' || message.role === 'developer';
 
-/** The calls that an answer holds as text. */
+/** The calls that a response contains as text. */
 type Spoken = (message: JsonObject) => readonly string[];
 
 /** The last user message that is a request, not a tool's result or a nudge. */
@@ -92,7 +92,9 @@ const wraps = ['task', 'user_input', 'user_message', 'user_query', 'user_request
 const surrounding =
   /<(environment_details|environment_context|system-reminder|env|context|editor_context|user_info|task_progress)>[\s\S]*?(?:<\/\1>|$)/g;
 
-/** The request inside a user message: what stands in the client's own wrapper, else the last part that is not scenery. */
+/**
+ * The request inside a user message: the content of the client's own wrapper, else the last part that is not context.
+ */
 function taskText(parts: readonly string[]): string {
   for (const part of parts) {
     const inner = wraps.flatMap((name) => between(part, `<${name}>`, `</${name}>`))[0];
@@ -137,13 +139,14 @@ function nativeCalls(message: JsonObject): { id: string; text: string }[] {
   });
 }
 
-/** The messages up to the next answer. */
+/** The messages up to the next response. */
 function resultsAfter(messages: readonly JsonObject[], at: number): JsonObject[] {
   const end = messages.findIndex((message, index) => index > at && message.role === 'assistant');
   return messages.slice(at + 1, end < 0 ? undefined : end);
 }
 
-// Cline's classic core answers a native call with the words "result missing" and gives the result in the next user message.
+// Cline's classic core answers a native call with the words "result missing" and sends the result in the next user
+// message.
 function nativeResult(following: readonly JsonObject[], id: string, position: number): string {
   const results = following.filter((message) => message.role === 'tool');
   const own = results.find((message) => message.tool_call_id === id) ?? results[position];

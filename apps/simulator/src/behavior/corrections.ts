@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
 import { contentText } from './conversation.ts';
 
-/** What every message that asks for a call again says. */
+/** Text that every correction message contains. */
 const again = /\bwrite the call again\b/i;
 
-/** The messages without failed calls at their end and what was said about them; whether there were any. */
+/** The messages without failed calls and their corrections at the end; and whether there were any. */
 export function withoutCorrections(messages: JsonValue | undefined): {
   readonly messages: JsonObject[];
   readonly corrected: boolean;

@@ -19,7 +19,7 @@ export interface Allowed {
   readonly choice: 'auto' | 'none' | 'required' | { readonly name: string };
 }
 
-/** Decides the next answer: the next calls of what was asked for, or words about what came of it. */
+/** Decides the next response: the next calls for the request, or text about the results. */
 export function decide(conversation: Conversation, allowed: Allowed): Answer {
   const tools = allowed.choice === 'none' ? [] : allowed.tools;
   const wanted = plan(conversation.task);
@@ -84,7 +84,7 @@ function report(progress: readonly Progress[]): string {
   return `${lines.slice(0, 8).join('\n')}\nI am done.`;
 }
 
-/** Words go out as they are, or through the client's tool for ending a task. */
+/** Text is sent as it is, or through the client's tool for ending a task. */
 function finish(conversation: Conversation, tools: readonly OfferedTool[], text: string): Answer {
   const tool = toolFor('finish', tools);
   const said = conversation.exchanges.length > 0 ? 'That was the last step.' : '';

@@ -21,7 +21,7 @@ const offered: Tool[] = [
 ];
 const tools = new ToolTable(offered);
 
-/** What the model says when it is taught `dialect`, and what `libs/toolcall` reads of it. */
+/** The model's output with a tool prompt in `dialect`, and the calls that `libs/toolcall` parses from it. */
 function play(dialect: (typeof dialects)[number], messages: readonly Message[]) {
   const turn: Turn = {
     model: 'm',

@@ -6,23 +6,30 @@ import type { OfferedTool } from './offered-tool.ts';
 export interface Form {
   /** The dialect's name in `libs/toolcall`; `cline` for Cline's own protocol. */
   readonly dialect: string;
-  /** Found in prompts of others that teach it; those of `libs/toolcall` are known by their lesson. */
+  /**
+   * A text in other products' prompts that describe it; those of `libs/toolcall` are recognized by their tool prompt.
+   */
   readonly promptPattern?: RegExp;
-  /** Nothing but calls may stand in an answer. */
+  /** A response may contain nothing but calls. */
   readonly callsOnly?: boolean;
-  /** An answer holds one call at most. */
+  /** A response has at most one call. */
   readonly oneCall?: boolean;
-  /** Several calls share one wrapper: what stands between two written by themselves (parted by NUL), and what is put there. */
+  /**
+   * Several calls share one wrapper: the text between two separately written calls (separated by NUL), and its
+   * replacement.
+   */
   readonly joint?: { readonly between: RegExp; readonly glue: string };
 }
 
-/** The form that most models leak. */
+/** The form that models leak most often. */
 export const hermesForm: Form = { dialect: 'hermes', promptPattern: /<tool_call>/ };
 
-/** Cline's own XML protocol, which its prompt teaches. */
+/** Cline's own XML protocol, which its prompt describes. */
 export const clineForm: Form = { dialect: 'cline', oneCall: true };
 
-/** What is special about how a dialect is written; the more telling first, as `<tool_call>` alone belongs to several. */
+/**
+ * Peculiarities of how a dialect is written; the more specific first, because `<tool_call>` alone belongs to several.
+ */
 const forms: readonly Form[] = [
   { dialect: 'qwen3-coder-xml', promptPattern: /<tool_call>\s*<function=/ },
   { dialect: 'glm-4.5', promptPattern: /<arg_key>/ },
@@ -96,7 +103,7 @@ export function formNamed(name: string): Form | undefined {
   return forms.find((form) => form.dialect === name) ?? { dialect: name };
 }
 
-/** True for a form whose calls hold their arguments as one JSON object. */
+/** True for a form with arguments as one JSON object. */
 export function writesJson(form: Form): boolean {
   const sample = '{"key":"value"}';
   return (
@@ -104,7 +111,7 @@ export function writesJson(form: Form): boolean {
   );
 }
 
-/** The form that a system text teaches; a model trained in `preferred` takes that where the text has it. */
+/** The form that a system text describes; a model trained in `preferred` takes that if the text describes it. */
 export function promptedForm(system: string, preferred: string | undefined): Form | undefined {
   const own = preferred === undefined ? undefined : formNamed(preferred);
   if (own !== undefined && teaches(system, own)) return own;
@@ -118,7 +125,7 @@ function teaches(system: string, form: Form): boolean {
   return (dialect !== undefined && hasLesson(system, dialect)) || form.promptPattern?.test(system) === true;
 }
 
-/** A dialect's lesson, in one of its shapes, from behind the list of tools on: it is the same for any tools. */
+/** A dialect's tool prompt, in one of its shapes, from the end of the list of tools: the same for any tools. */
 const hasLesson = (system: string, dialect: Dialect): boolean =>
   shapes.some((shape) => {
     const lesson = dialect.renderToolPrompt(new ToolTable(), shape);
@@ -129,7 +136,7 @@ const shapes = [{}, { parallel: false }, { short: true }, { parallel: false, sho
 
 const clineCall = /<(?:read_file|write_to_file|execute_command|attempt_completion)>/g;
 
-/** The calls in an answer's text, each as its name and arguments. */
+/** The calls in a response's text, each as its name and arguments. */
 export function pastCalls(form: Form, text: string, tools: readonly OfferedTool[]): string[] {
   if (form === clineForm) {
     const starts = [...text.matchAll(clineCall)].map((match) => match.index);

@@ -7,7 +7,10 @@ import type { OfferedTool } from './offered-tool.ts';
 /** `customer.address.zip: "04711"`, `items[0].qty: 3` */
 const line = /^([a-z]\w*(?:\.\w+|\[\d{1,2}\])*): (.+)$/gim;
 
-/** The call of the tool that takes the values which the request lists, one a line; undefined where it lists none, or once it was made. */
+/**
+ * The call of the tool that takes the values which the request lists, one per line; undefined if it lists none, or if
+ * the call was made already.
+ */
 export function listedCall({ task, exchanges }: Conversation, tools: readonly OfferedTool[]): Call | undefined {
   const values: JsonObject = {};
   for (const [, path = '', text = ''] of task.slice(0, 8_000).matchAll(line)) {
@@ -25,7 +28,7 @@ export function listedCall({ task, exchanges }: Conversation, tools: readonly Of
   return { name: tool.name, arguments: values };
 }
 
-/** Sets a value at its path; a number in the path makes an array. */
+/** Sets a value at its path; a number in the path creates an array. */
 function place(values: JsonObject | JsonValue[], [key = '', ...rest]: readonly string[], value: JsonValue): void {
   const inner = rest.length === 0 ? value : (memberOf(values, key) ?? (/^\d+$/.test(rest[0] ?? '') ? [] : {}));
   if (Array.isArray(values)) values[Number(key)] = inner;

@@ -15,7 +15,7 @@ export function toolsInText(system: string): OfferedTool[] {
   return [...found.values()];
 }
 
-/** True for a system text that teaches Cline's XML protocol. */
+/** True for a system text that describes Cline's XML protocol. */
 export const promptsClineXml = (system: string): boolean =>
   system.includes('<attempt_completion>') && system.includes('<read_file>');
 
@@ -28,7 +28,7 @@ function toolOf(entry: JsonObject): OfferedTool[] {
   return [{ name: said.name, description: String(said.description ?? ''), schema: isObject(schema) ? schema : {} }];
 }
 
-/** Every JSON object in a text, those in a list too; gives up where prose with brackets makes it look too often. */
+/** Every JSON object in a text, in lists too; gives up if many brackets in prose make it scan too often. */
 function jsonObjects(text: string): JsonObject[] {
   const objects: JsonObject[] = [];
   let budget = 8_000_000;

@@ -1,6 +1,6 @@
 import { bigContent } from '../big-content.ts';
 
-/** One thing to do for the user. */
+/** One step of the user's request. */
 export type Step =
   | { readonly kind: 'read'; readonly path: string; readonly instead?: string }
   | {
@@ -9,12 +9,12 @@ export type Step =
       readonly content: string;
       /** The content is what was read from this path. */
       readonly copyOf?: string;
-      /** Goes to the end of what is there. */
+      /** Appends to the existing content. */
       readonly append?: boolean;
     }
   | { readonly kind: 'run'; readonly command: string };
 
-/** What a request asks for: the steps in order, and whether they may be taken at once. */
+/** The steps of a request in order, and whether they may run in parallel. */
 export interface Plan {
   readonly steps: readonly Step[];
   readonly parallel: boolean;
@@ -36,7 +36,7 @@ const instead = new RegExp(
   'i',
 );
 
-/** Reads a request into steps. */
+/** Parses a request into steps. */
 export function plan(task: string): Plan {
   const exact = verbatim.exec(task);
   if (exact !== null) return { steps: writeExactly(task.slice(0, exact.index), exact[1] ?? ''), parallel: false };
@@ -51,7 +51,7 @@ export function plan(task: string): Plan {
   };
 }
 
-/** Text between two lines of dashes, to be written as it stands. */
+/** Text between two lines of dashes, to be written unchanged. */
 const verbatim = /\n-----\n([\s\S]*?)\n-----(?=\n|$)/;
 
 const writeExactly = (said: string, content: string): Step[] =>

@@ -2,7 +2,7 @@ import type { Exchange } from './conversation.ts';
 import type { Step } from './plan.ts';
 import { failed, rejected } from './prose.ts';
 
-/** Where a step stands after the exchanges so far. */
+/** The state of a step after the calls so far. */
 export interface Progress {
   step: Step;
   tries: number;
@@ -10,7 +10,7 @@ export interface Progress {
   result: string;
 }
 
-/** Matches what was done with what was to be done; a failed step is tried once more, or otherwise as the user said. */
+/** Matches past calls with the steps; a failed step is retried once, or done otherwise if the user said so. */
 export function progressOf(steps: readonly Step[], exchanges: readonly Exchange[]): Progress[] {
   const progress = steps.map((step): Progress => ({ step, tries: 0, state: 'open', result: '' }));
   for (const exchange of exchanges) {
@@ -30,17 +30,17 @@ export function progressOf(steps: readonly Step[], exchanges: readonly Exchange[
   return progress;
 }
 
-/** What a tool suggests instead of what it did not find. */
+/** A tool's suggestion for something that it did not find. */
 const hint = /\bdid you mean ["'`]([^"'`\n]+)["'`]/i;
 
-/** What a call about this step is sure to hold; a path's last part, so that absolute paths match too. */
+/** Text that a call for this step certainly contains; a path's last part, so that absolute paths match too. */
 const mark = (step: Step): string =>
   step.kind === 'run' ? step.command : (step.path.split(/[\\/]/).at(-1) ?? step.path);
 
 // Cline's editor: "Editor input too large: new_text was 19353 characters, exceeding the recommended limit of 6000."
 const tooLarge = /\btoo (?:large|long)\b[\s\S]{0,200}?\blimit\D{0,20}(\d{3,7})/i;
 
-/** A file that the client finds too large for one call is written piece by piece. */
+/** A file that the client rejects as too large for one call is written in pieces. */
 function inParts(progress: Progress, result: string): Progress[] {
   const { step } = progress;
   const limit = Number(tooLarge.exec(result)?.[1] ?? Number.NaN);
@@ -59,7 +59,7 @@ function inParts(progress: Progress, result: string): Progress[] {
   }));
 }
 
-/** A step in words, to go on from "I will …". */
+/** A step in words, as the continuation of "I will …". */
 export function describe(step: Step): string {
   if (step.kind === 'run') return `run \`${step.command}\``;
   return `${step.kind} ${step.path}`;

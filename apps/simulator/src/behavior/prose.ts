@@ -9,10 +9,10 @@ const failure =
 const rejection =
   /\binvalid (?:arguments|parameters|input|tool call)\b|\barguments\b.{0,40}\binvalid\b|\b(?:missing|must have|required)\b.{0,40}\b(?:required|property|parameter|field)\b|\bmissing field\b|\bvalidation (?:failed|error)\b/i;
 
-/** True if a tool's result says that the call itself was wrong, so that making it again is worth while. */
+/** True if a tool's result says that the call itself was invalid, so that it should be repeated. */
 export const rejected = (result: string): boolean => rejection.test(result.slice(0, 400));
 
-/** True if a tool's result says that it did not work. */
+/** True if a tool's result reports a failure. */
 export const failed = (result: string): boolean => failure.test(result.slice(0, 400)) || rejected(result);
 
 /** The beginning of a result, short enough to quote. */
@@ -23,7 +23,7 @@ const words =
     ' ',
   );
 
-/** Words where no call is to be made: about the results if there are any, else about the request. */
+/** Text for a turn without calls: about the results if there are any, else about the request. */
 export function proseAnswer(conversation: Conversation, wanted: Plan): string {
   const count = /\b(\d{1,6})\s+words\b/i.exec(conversation.task)?.[1];
   if (count !== undefined) return manyWords(Math.min(Number(count), 200_000));

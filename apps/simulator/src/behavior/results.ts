@@ -11,7 +11,7 @@ const wrappers = [
   ['<result>', '</result>'],
 ] as const;
 
-/** Parts the results of `count` calls that came as text; where they cannot be parted each call gets all. */
+/** Splits the results of `count` calls that came as text; if that is impossible each call gets the whole text. */
 export function partResults(texts: readonly string[], count: number, form: Form | undefined): string[] {
   const whole = texts.join('\n');
   const own = form && ownResults(form, whole);
@@ -24,18 +24,19 @@ export function partResults(texts: readonly string[], count: number, form: Form 
   return Array.from({ length: count }, () => plainResult(whole));
 }
 
-/** The results written in the dialect's own way; undefined where that begins with nothing of its own. */
+/** The results in the dialect's own form; undefined if that form has no marker of its own. */
 function ownResults(form: Form, whole: string): string[] | undefined {
   const dialect = dialectNamed(form.dialect);
   if (dialect === undefined) return undefined;
   const [one = '', after = ''] = dialect.renderResult({ callId: 'call_1a', name: 'first', text: inner }).split(inner);
   const [other = ''] = dialect.renderResult({ callId: 'functions.b:7', name: 'second', text: inner }).split(inner);
-  // What does not hang on the call's name or id: all of it, or what stands before and behind those.
+  // The parts that do not depend on the call's name or id: all of it, or the text before and after them.
   const head = commonStart(one, other);
   const tail = one === other ? '' : commonStart(reverse(one), reverse(other));
   if (head === '') return undefined;
   if (one.endsWith('"') && after.startsWith('"')) return quotedResults(whole, head, reverse(tail));
-  // "Result of NAME:⏎…": nothing ends it but the next result.
+  // "Result of NAME:
+  // …": only the next result ends it.
   const parts = after === '' ? openParts(whole, head) : between(whole, head, after);
   return parts.map((part) => (tail === '' ? part : part.slice(part.indexOf(reverse(tail)) + tail.length)));
 }
@@ -68,8 +69,8 @@ function unquote(text: string): string {
 }
 
 /**
- * What a result says. Cline 3 gives it as a JSON string, `[{"query":…,"result":…,"success":true}]`; its classic core as
- * `[read_file for 'x'] Result:⏎…`.
+ * The content of a result. Cline 3 sends it as a JSON string, `[{"query":…,"result":…,"success":true}]`; its classic
+ * core as `[read_file for 'x'] Result:` and a line break.
  */
 export function plainResult(text: string): string {
   const value = parseJson(text);

@@ -1,11 +1,11 @@
 import { isCommandName, isContentName, isPatchName, isPathName, propertiesOf } from './arguments.ts';
 import type { OfferedTool } from './offered-tool.ts';
 
-/** What a tool is good for. */
+/** What a tool can be used for. */
 export type Role = 'read' | 'write' | 'shell' | 'patch' | 'finish';
 
-// The names of the clients' tools, as they are seen in the field: opencode `read`, Continue `Read`, Cline `read_files`,
-// Qwen Code `run_shell_command`, grok `view_file`, Codex `exec_command`, Copilot `run_in_terminal` …
+// The clients' names for their tools: opencode `read`, Continue `Read`, Cline `read_files`, Qwen Code
+// `run_shell_command`, grok `view_file`, Codex `exec_command`, Copilot `run_in_terminal` …
 const names: Readonly<Record<Role, RegExp>> = {
   read: /^(?:read|read_?files?|view_?file|open_?file|get_?file(?:_?contents?)?|fs_?read|cat|view|file_?read|read_?text_?file|load_?file)$/i,
   write:
@@ -16,12 +16,12 @@ const names: Readonly<Record<Role, RegExp>> = {
   finish: /^(?:attempt_?completion|submit_?and_?exit|final_?answer|complete_?task|finish)$/i,
 };
 
-/** The tool on offer for a role, if its schema has what the role needs. */
+/** The offered tool for a role, if its schema has what the role needs. */
 export function toolFor(role: Role, tools: readonly OfferedTool[]): OfferedTool | undefined {
   return tools.find((tool) => names[role].test(bareName(tool.name)) && fits(role, tool));
 }
 
-/** A namespaced tool (`mcp__files__read_file`, `functions.read_file`) is known by its last word. */
+/** A namespaced tool (`mcp__files__read_file`, `functions.read_file`) is matched by its last part. */
 const bareName = (name: string): string => name.split(/__|\.|\//).at(-1) ?? name;
 
 function fits(role: Role, tool: OfferedTool): boolean {

@@ -9,7 +9,7 @@ const ordinary = new Set(
   ),
 );
 
-/** Calls of a small tool such as `get_weather` that the request speaks of by its name's words; none once it was called. */
+/** Calls of a small tool such as `get_weather` whose name's words are in the request; none once it was called. */
 export function smallToolCalls(conversation: Conversation, tools: readonly OfferedTool[], parallel: boolean): Call[] {
   const tool = tools.find((each) => speaksOf(conversation.task, each.name));
   if (tool === undefined) return [];
@@ -43,7 +43,10 @@ function speaksOf(task: string, name: string): boolean {
   return telling.some((word) => new RegExp(`\\b${word}`).test(said));
 }
 
-/** What the request quotes, else the capitalised words after a preposition: "the weather in Paris, Berlin and New York". */
+/**
+ * Quoted text in the request, else the capitalized words after a preposition: "the weather in Paris, Berlin and New
+ * York".
+ */
 function properNames(task: string): string[] {
   const quoted = [...task.matchAll(/"([^"\n]+)"|`([^`\n]+)`/g)].map((match) => match[1] ?? match[2] ?? '');
   if (quoted.length > 0) return quoted;

@@ -8,7 +8,7 @@ import { toolFor } from './roles.ts';
 
 const delimiter = 'END_OF_FILE_7f3a';
 
-/** The call that takes a step, with the tool on offer that suits it best; undefined if none does. */
+/** The call for a step, with the offered tool that fits best; undefined if none does. */
 export function callFor(step: Step, tools: readonly OfferedTool[], conversation: Conversation): Call | undefined {
   const intent = {
     ...baseIntent(conversation),
@@ -40,7 +40,7 @@ const use = (tool: OfferedTool | undefined, intent: Intent): Call | undefined =>
 
 const quote = (path: string): string => (/^[\w./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
-/** What every call of a conversation has in common. */
+/** What all calls of a conversation have in common. */
 export function baseIntent(conversation: Conversation): Intent {
   const cwd = workingDirectory(conversation.surroundings);
   return { task: conversation.task, purpose: conversation.task.slice(0, 80), ...(cwd !== undefined && { cwd }) };
@@ -50,7 +50,7 @@ export function baseIntent(conversation: Conversation): Intent {
 const directory =
   /(?:current working directory\s*\(|<cwd>|(?:current )?working directory(?: is)?:?\s*"?|in the directory:?\s*"?|workspace(?: root)?(?: folder| directory)?:\s*"?|"cwd":\s*")((?:\/|[A-Za-z]:\\)[^\n"<>)]*)/i;
 
-/** The working directory that a client's prompt tells; undefined if none. */
+/** The working directory in a client's prompt; undefined if none. */
 export const workingDirectory = (text: string): string | undefined =>
   directory
     .exec(text)?.[1]

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
 import type { Random } from '../random.ts';
 
-/** Ways in which a model breaks the JSON of a call and a reader can still be certain what it meant. */
+/** Ways in which a model breaks the JSON of a call that can still be repaired with certainty. */
 export const repairable = [
   'trailing-comma',
   'single-quotes',
@@ -14,16 +14,19 @@ export const repairable = [
   'extra-brace',
 ] as const;
 
-/** Ways beyond certain repair: what the model meant is lost. */
+/** Ways beyond certain repair: the meaning is lost. */
 export const beyondRepair = ['cut-string', 'garbage'] as const;
 
-/** Ways that leave valid JSON which is still not right. */
+/** Ways that leave valid JSON with wrong content. */
 export const wrong = ['empty-arguments', 'missing-required', 'text-numbers', 'unknown-key'] as const;
 
 /** A named way to break a call's arguments. */
 export type Breakage = (typeof repairable)[number] | (typeof beyondRepair)[number] | (typeof wrong)[number];
 
-/** The arguments' text, broken as told. A way that these arguments do not allow (no newline to leave raw, …) becomes a trailing comma. */
+/**
+ * The arguments' text with the given breakage. One that does not apply to these arguments (e.g. they have no newline to
+ * leave unescaped) becomes a trailing comma.
+ */
 export function breakArguments(args: JsonObject, how: Breakage, random: Random): string {
   const clean = JSON.stringify(args);
   const broken = damage[how](args, clean, random);
@@ -33,7 +36,7 @@ export function breakArguments(args: JsonObject, how: Breakage, random: Random):
 
 const damage: Readonly<Record<Breakage, (args: JsonObject, clean: string, random: Random) => string>> = {
   'trailing-comma': (_, clean) => (clean === '{}' ? clean : `${clean.slice(0, -1)},}`),
-  // Only where no value holds a quote of either kind: there the meaning stays certain.
+  // Only if no value contains a quote of either kind: then the meaning stays certain.
   'single-quotes': (_, clean) => (/'|\\"/.test(clean) ? clean : clean.replaceAll('"', "'")),
   'bare-keys': (args) =>
     `{${Object.entries(args)
@@ -72,7 +75,7 @@ function python(value: JsonValue | undefined): string {
     .join(', ')}}`;
 }
 
-/** Cuts inside the last string value, so that nobody can know how it went on. */
+/** Cuts inside the last string value, so that its rest cannot be known. */
 function cutInString(clean: string): string {
   const last = clean.lastIndexOf('"');
   const start = clean.lastIndexOf('":', last);

@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts';
 import { type Breakage, beyondRepair, repairable, wrong } from './breakages.ts';
 
-/** Faults of the HTTP answer: none of the model's words come. */
+/** Faults of the HTTP response: no model output is sent. */
 export const answerFaults = [
   'status-400',
   'status-401',
@@ -15,7 +15,7 @@ export const answerFaults = [
   'refuse-tools',
 ] as const;
 
-/** Faults of the stream as such. */
+/** Faults of the stream itself. */
 export const streamFaults = [
   'cut-stream',
   'cut-call',
@@ -65,13 +65,16 @@ export type Fault =
   | (typeof framingFaults)[number]
   | Breakage;
 
-/** Names that stand for one of several, drawn anew. */
+/** Names of groups, from which one fault is drawn each time. */
 const groups = { repairable, 'beyond-repair': beyondRepair } as const;
 
-/** How a turn's calls are made: natively, as text with JSON in it, as text without; `none` where no tools are on offer. */
+/** How a turn's calls are written: natively, as text with JSON in it, as text without; `none` without tools. */
 export type CallForm = 'native' | 'json' | 'tags' | 'none';
 
-/** A fault that comes with a probability; `only` limits it to turns whose calls are made so, `unless` to prompts without example calls. */
+/**
+ * A fault with a probability; `only` limits it to turns whose calls are written so, `unless` to prompts without example
+ * calls.
+ */
 export interface FaultSpec {
   readonly name: Fault | keyof typeof groups;
   readonly chance: number;
@@ -92,7 +95,7 @@ const known = new Set<string>([
 /** Every fault name, groups included. */
 export const faultNames: readonly string[] = [...known];
 
-/** Reads `name` or `name:0.25`, joined by `+` or `,`; names that are not known are left out. */
+/** Parses `name` or `name:0.25`, joined by `+` or `,`; unknown names are ignored. */
 export function parseFaults(text: string): FaultSpec[] {
   return text.split(/[+,]/).flatMap((part) => {
     const [name = '', chance] = part.trim().split(':');
@@ -102,7 +105,7 @@ export function parseFaults(text: string): FaultSpec[] {
   });
 }
 
-/** Draws the faults of a turn whose calls are made as `form` says; `again` is the chance that takes the place of each fault's own. */
+/** Draws the faults of a turn whose calls are written as `form` says; `again` replaces each fault's own probability. */
 export function drawFaults(
   specs: readonly FaultSpec[],
   random: Random,
@@ -125,7 +128,7 @@ export function drawFaults(
 export const breakageOf = (faults: ReadonlySet<Fault>): Breakage | undefined =>
   [...repairable, ...beyondRepair, ...wrong].find((name) => faults.has(name));
 
-/** Drawn faults but for those that break arguments. */
+/** Drawn faults except those that break arguments. */
 export const withoutBreakages = (faults: ReadonlySet<Fault>): ReadonlySet<Fault> => {
   const broken = new Set<Fault>([...repairable, ...beyondRepair, ...wrong]);
   return new Set([...faults].filter((fault) => !broken.has(fault)));

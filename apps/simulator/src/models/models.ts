@@ -12,7 +12,7 @@ export interface Model {
 
 const human = { delay: 15, talks: true } as const;
 
-/** What each named model does differently from the default, a faultless native caller. */
+/** How each named model differs from the default, a faultless native caller. */
 const named: Readonly<Record<string, NamedModel>> = {
   'demo-native': { about: 'calls tools natively, without faults', controls: human },
   'demo-text': {
@@ -72,7 +72,7 @@ const named: Readonly<Record<string, NamedModel>> = {
   ...weakModels,
 };
 
-/** The models with a name of their own. */
+/** The named models. */
 export const namedIds: readonly string[] = Object.keys(named);
 
 /** A model for every dialect. */
@@ -81,7 +81,10 @@ export const dialectIds: readonly string[] = dialects.map(({ name }) => `sim-${n
 /** The ids that `/v1/models` lists by default. */
 export const modelIds: readonly string[] = [...namedIds, ...dialectIds];
 
-/** The model with this id; undefined if it is none of ours. `sim-<dialect>` plays that dialect by prompt, `@…` sets controls. `seed` is the server's. */
+/**
+ * The model with this id; undefined if it is unknown. `sim-<dialect>` uses that dialect by prompt, `@…` sets controls.
+ * `seed` is the server's.
+ */
 export function modelNamed(id: string, seed = '1'): Model | undefined {
   const at = id.indexOf('@');
   const base = at < 0 ? id : id.slice(0, at);

@@ -1,6 +1,6 @@
 import type { Controls } from '../controls.ts';
 
-/** A model with a name of its own: what it does differently from the default, a faultless native caller. */
+/** A named model, by its differences from the default, a faultless native caller. */
 export interface NamedModel {
   readonly about: string;
   readonly controls: Partial<Controls>;

@@ -1,8 +1,8 @@
 import type { NamedModel } from './named-model.ts';
 
 /**
- * Models with one known weakness each, and one without: what a probe, a correction or a constraint is measured on. Where
- * a weakness shows natively only, the same model calls faultlessly by prompt.
+ * Models with one known weakness each, and one without, for measuring probes, corrections and constraints. Where a
+ * weakness shows natively only, the same model calls faultlessly by prompt.
  */
 export const weakModels: Readonly<Record<`weak-${string}`, NamedModel>> = {
   'weak-nothing': { about: 'has no weakness', controls: {} },

@@ -123,7 +123,7 @@ async function streamTurns(exchange: Exchange, { turns, head, body, controls, pr
 const pause = (exchange: Exchange, delay: number): Promise<void> =>
   delay > 0 ? exchange.wait(delay) : new Promise((resolve) => setImmediate(resolve));
 
-/** The choices' deltas in turns, as an engine that decodes them side by side sends them. */
+/** The choices' deltas interleaved, as an engine that decodes them in parallel sends them. */
 function interleave(lists: readonly Delta[][]): { choice: number; delta: Delta }[] {
   const longest = Math.max(0, ...lists.map((list) => list.length));
   const queue: { choice: number; delta: Delta }[] = [];
@@ -136,11 +136,11 @@ function interleave(lists: readonly Delta[][]): { choice: number; delta: Delta }
   return queue;
 }
 
-/** Where a fault breaks the stream: in the middle of the answer, or of its call. */
+/** Where a fault breaks the stream: in the middle of the response, or of its call. */
 function breakPoint(queue: readonly { delta: Delta }[], faults: ReadonlySet<string>): number | undefined {
   if (faults.has('cut-call') || faults.has('end-call')) {
     const first = queue.findIndex(({ delta }) => delta.call);
-    // A call written as text makes up the end of the answer.
+    // A call written as text is the end of the response.
     return first < 0 ? Math.floor(queue.length * 0.8) : first + Math.ceil((queue.length - first) / 2);
   }
   const middle = ['cut-stream', 'end-stream', 'error-object', 'engine-error', 'bad-chunk', 'silent'].some((name) =>
@@ -153,7 +153,7 @@ async function breakOff(exchange: Exchange, turn: PlayedTurn | undefined, contro
   const faults = turn?.faults ?? new Set<string>();
   if (faults.has('silent')) return exchange.wait(2 ** 31 - 1);
   if (faults.has('cut-stream') || faults.has('cut-call')) {
-    // What was written must leave before the reset drops it.
+    // Written data must be sent before the reset drops it.
     await exchange.wait(20);
     return exchange.cut();
   }

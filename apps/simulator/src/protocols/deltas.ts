@@ -3,7 +3,7 @@ import type { Fault } from '../faults/faults.ts';
 import { countTokens } from '../tokens.ts';
 import type { PlayedTurn, Segment } from '../turn.ts';
 
-/** One delta of the stream, with the text whose tokens it stands for. */
+/** One delta of the stream, with the text that its tokens are counted of. */
 export interface Delta {
   readonly delta: JsonObject;
   readonly tokens: number;
@@ -13,7 +13,10 @@ export interface Delta {
 
 type CallSegment = Segment & { readonly kind: 'call' };
 
-/** A turn as the deltas of one choice, in pieces of `chunk` characters, framed as the faults say; the finish is not among them. */
+/**
+ * A turn as the deltas of one choice, in chunks of `chunk` characters, framed according to the faults, without the
+ * finish.
+ */
 export function deltas(turn: PlayedTurn, chunk: number): Delta[] {
   const out: Delta[] = [];
   if (!turn.faults.has('no-role')) out.push({ delta: { role: 'assistant', content: '' }, tokens: 0, call: false });
@@ -31,7 +34,7 @@ export function deltas(turn: PlayedTurn, chunk: number): Delta[] {
   return out;
 }
 
-/** A turn as the message of a whole answer. */
+/** A turn as the message of a whole response. */
 export function wholeMessage(turn: PlayedTurn): JsonObject {
   const said = (kind: Segment['kind']) =>
     turn.segments
@@ -104,7 +107,7 @@ function glued(calls: readonly CallSegment[], faults: ReadonlySet<Fault>): reado
   return [{ ...first, text: calls.map((call) => call.text).join('') }];
 }
 
-/** Cuts text into pieces of `size` UTF-16 units, never through a surrogate pair. */
+/** Splits text into chunks of `size` UTF-16 units, never inside a surrogate pair. */
 export function pieces(text: string, size: number): string[] {
   const out: string[] = [];
   for (let at = 0; at < text.length; ) {

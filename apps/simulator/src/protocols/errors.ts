@@ -1,7 +1,7 @@
 import type { JsonObject } from '@callsmith/turn';
 import type { Controls } from '../controls.ts';
 
-/** An HTTP answer that is an error. */
+/** An HTTP error response. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly body: JsonObject | string;
@@ -17,7 +17,7 @@ const types: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailableError',
 };
 
-/** An error in the body shape of the engine that is played. */
+/** An error in the body format of the simulated engine. */
 export function errorAnswer(
   status: number,
   message: string,
@@ -39,7 +39,7 @@ export function errorAnswer(
   return { status, body: errors === 'old' ? { object: 'error', ...inner } : { error: inner } };
 }
 
-/** How each engine says that it takes no tools. */
+/** Each engine's message for refused tools. */
 export function toolRefusal(model: string, choice: unknown, controls: Controls): ErrorAnswer {
   if (controls.engine === 'ollama')
     return errorAnswer(400, `registry.ollama.ai/library/${model} does not support tools`, controls);
@@ -53,7 +53,7 @@ export function toolRefusal(model: string, choice: unknown, controls: Controls):
   );
 }
 
-/** How DeepSeek's API says that a past answer has lost its reasoning. */
+/** DeepSeek's message for a past response without its reasoning. */
 export const reasoningRefusal = (message: number, controls: Controls): ErrorAnswer =>
   errorAnswer(
     400,
@@ -61,14 +61,14 @@ export const reasoningRefusal = (message: number, controls: Controls): ErrorAnsw
     controls,
   );
 
-/** How each engine says that it cannot make a grammar of what it is to keep to. */
+/** Each engine's message for a constraint that it cannot compile into a grammar. */
 export function constraintRefusal(controls: Controls): ErrorAnswer {
   if (controls.engine === 'llamacpp')
     return errorAnswer(400, 'Failed to initialize samplers: failed to parse grammar', controls);
   return errorAnswer(400, 'The provided JSON schema contains features not supported by xgrammar.', controls);
 }
 
-/** vLLM's words for a prompt that leaves no room, or not the room that was asked for; undefined if all fits. */
+/** vLLM's message for a prompt that leaves too few tokens, or none, for the response; undefined if everything fits. */
 export function overflow(promptTokens: number, asked: number | undefined, controls: Controls): ErrorAnswer | undefined {
   const longest = `This model's maximum context length is ${controls.context} tokens.`;
   if (promptTokens >= controls.context) {
@@ -85,7 +85,7 @@ export function overflow(promptTokens: number, asked: number | undefined, contro
   return errorAnswer(400, message, controls, 'max_tokens');
 }
 
-/** The 500 of an engine that could not read its own model's call, with the call in it. */
+/** The 500 of an engine that could not parse its own model's call, with the call in it. */
 export function engineRejection(
   raw: { readonly arguments: string; readonly text: string },
   controls: Controls,
@@ -98,7 +98,7 @@ export function engineRejection(
   );
 }
 
-/** The answer of a `status-…` fault. */
+/** The response of a `status-…` fault. */
 export function statusAnswer(status: number, controls: Controls): ErrorAnswer {
   const headers: Record<string, string> =
     controls.retryAfter === undefined ? {} : { 'retry-after': String(controls.retryAfter) };

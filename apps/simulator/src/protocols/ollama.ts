@@ -5,10 +5,10 @@ import { pieces } from './deltas.ts';
 import { errorAnswer } from './errors.ts';
 import { type Played, type PlayRequest, play } from './play.ts';
 
-/** Answers `POST /api/chat` as Ollama does: lines of JSON, calls whole with their arguments as objects. */
+/** Answers `POST /api/chat` as Ollama does: lines of JSON, complete calls with their arguments as objects. */
 export async function ollamaChat(exchange: Exchange, asked: PlayRequest): Promise<void> {
   const problem = unknownForm(asked.body);
-  // Its decoder refuses what has another type than the member, with a 400.
+  // Its decoder refuses members of a wrong type, with a 400.
   if (problem !== undefined) return exchange.json(400, { error: problem });
   const played = await play(exchange, { ...asked, body: chatBody(asked.body) });
   const turn = played?.turns[0];
@@ -68,7 +68,7 @@ async function streamLines(
   const lines = [
     ...(thinks ? pieces(textOf(turn, 'reasoning'), controls.chunk).map((thinking) => message({ thinking })) : []),
     ...pieces(textOf(turn, 'content'), controls.chunk).map((content) => message({ content })),
-    // Each call has a line of its own once its closer was read.
+    // Each call is sent in its own line once its closing marker was parsed.
     ...((callsOf(turn).tool_calls as JsonObject[] | undefined) ?? []).map((call) => message({ tool_calls: [call] })),
   ];
   const broken = ['cut-stream', 'cut-call', 'end-stream', 'end-call', 'error-object', 'silent'].find((name) =>
@@ -95,7 +95,7 @@ async function streamLines(
   exchange.endStream();
 }
 
-/** What Ollama's decoder says of a member of another type than its own. */
+/** The message of Ollama's decoder for a member of a wrong type. */
 function unknownForm({ messages }: JsonObject): string | undefined {
   for (const message of Array.isArray(messages) ? messages : []) {
     if (!isObject(message)) continue;
@@ -108,7 +108,7 @@ function unknownForm({ messages }: JsonObject): string | undefined {
   return undefined;
 }
 
-/** A request of this API as one of `/v1/chat/completions`. */
+/** A request of this API converted to `/v1/chat/completions`. */
 function chatBody({ messages, options, format, ...rest }: JsonObject): JsonObject {
   const { num_predict: most, stop } = isObject(options) ? options : {};
   return {

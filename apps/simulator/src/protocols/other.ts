@@ -13,7 +13,7 @@ export function tokenize(exchange: Exchange, body: JsonObject, controls: Control
   exchange.json(200, { count: tokens.length, max_model_len: controls.context, tokens, token_strs: null });
 }
 
-/** The list that `GET /v1/models` gives. */
+/** The list in the response of `GET /v1/models`. */
 export function modelList(ids: readonly string[], contextOf: (id: string) => number): JsonObject {
   const data = ids.map((id) => ({
     id,

@@ -16,23 +16,23 @@ import {
   toolRefusal,
 } from './errors.ts';
 
-/** What a request in chat form meets. */
+/** What a chat request is answered with. */
 export interface PlayRequest {
   readonly body: JsonObject;
   readonly model: string;
   readonly controls: Controls;
-  /** How often this turn was asked for before, in this run. */
+  /** How often this turn was requested before, in this run. */
   readonly attempt: (run: string) => number;
 }
 
-/** The turns to be said, one for each choice. */
+/** The turns to send, one for each choice. */
 export interface Played {
   readonly turns: readonly PlayedTurn[];
   readonly random: Random;
   readonly promptTokens: number;
 }
 
-/** Decides what is said; undefined where the answer was an error, which is then on its way. */
+/** Decides the response; undefined if it was an error, which is being sent. */
 export async function play(
   exchange: Exchange,
   { body, model, controls, attempt }: PlayRequest,
@@ -66,7 +66,7 @@ function wrongBody(body: JsonObject, controls: Controls): ErrorAnswer | undefine
   );
 }
 
-/** The place of a past answer with calls and without reasoning; -1: there is none. */
+/** The index of a past response with calls and without reasoning; -1: none. */
 const bareAnswer = ({ messages }: JsonObject): number =>
   Array.isArray(messages)
     ? messages.findIndex(

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
 
-/** Reads the body of `POST /v1/responses` as a chat body, which is what the models understand. */
+/** Converts the body of `POST /v1/responses` to a chat body, which the models understand. */
 export function chatBodyOf(body: JsonObject): JsonObject {
   const messages: JsonObject[] = [];
   if (typeof body.instructions === 'string') messages.push({ role: 'system', content: body.instructions });
@@ -15,7 +15,7 @@ export function chatBodyOf(body: JsonObject): JsonObject {
   };
 }
 
-/** The namespace that a flattened tool came in, and whether it is a freeform tool. */
+/** The namespace of a flattened tool, and whether it is a freeform tool. */
 export function toolOrigin(tools: JsonValue | undefined, name: string): { namespace?: string; freeform: boolean } {
   for (const tool of Array.isArray(tools) ? tools.filter(isObject) : []) {
     if (tool.name === name) return { freeform: tool.type === 'custom' };
@@ -52,11 +52,11 @@ function addItem(messages: JsonObject[], item: JsonObject): void {
     case 'message':
       messages.push({ role: item.role, content: item.content });
       return;
-    default: // what else there is, e.g. reasoning, is not said to the model
+    default: // other items, e.g. reasoning, are not passed to the model
   }
 }
 
-/** Calls of one answer stand side by side; in chat they belong to one message. */
+/** Calls of one response are adjacent items; in chat they belong to one message. */
 function addCall(messages: JsonObject[], item: JsonObject, text: string): void {
   const call = { id: item.call_id, type: 'function', function: { name: item.name, arguments: text } };
   const last = messages.at(-1);

@@ -6,7 +6,7 @@ import { errorAnswer } from './errors.ts';
 import { type Played, type PlayRequest, play } from './play.ts';
 import { chatBodyOf, toolOrigin } from './responses-body.ts';
 
-/** Answers `POST /v1/responses` as LM Studio and vLLM do: one output item for each stretch of the answer. */
+/** Answers `POST /v1/responses` as LM Studio and vLLM do: one output item for each part of the response. */
 export async function respond(exchange: Exchange, asked: PlayRequest): Promise<void> {
   const body = chatBodyOf(asked.body);
   const played = await play(exchange, { ...asked, body });
@@ -149,13 +149,13 @@ function framesOf(item: JsonObject): { done: string; part: JsonObject | undefine
   return { done: 'response.output_text.done', part: partOf(item) };
 }
 
-/** What an item holds before anything of it was said. */
+/** An item before its first delta. */
 function unsaid(item: JsonObject): JsonObject {
   if (item.type === 'function_call') return { arguments: '' };
   return item.type === 'custom_tool_call' ? { input: '' } : { content: [] };
 }
 
-/** What a `….done` event of an item says once more. */
+/** The fields that a `….done` event of an item repeats. */
 function said(item: JsonObject): JsonObject {
   if (item.type === 'function_call') return { name: item.name, arguments: item.arguments };
   if (item.type === 'custom_tool_call') return { input: item.input };
