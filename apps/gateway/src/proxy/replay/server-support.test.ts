@@ -54,8 +54,11 @@ it('quotes a server that refuses', async () => {
   expect(byName(found)).toMatchObject({ seed: 'taken', 'tool_choice: none': 'works' });
 });
 
-it('an overloaded server leaves it unknown, and does not count as a refusal', async () => {
-  const { found } = await supportOf('sim-native@faults=status-503');
+it.each([
+  ['an overloaded server', 503],
+  ['a server without chat completions', 404],
+])('%s leaves it unknown, and does not count as a refusal', async (_name, status) => {
+  const { found } = await supportOf(`sim-native@faults=status-${status}`);
   const chat = found.filter(({ what }) => what !== 'tokenizer');
   expect(new Set(chat.map(({ support }) => support))).toEqual(new Set(['unknown']));
 });

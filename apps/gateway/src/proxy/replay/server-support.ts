@@ -179,12 +179,14 @@ async function tokenizer(
 
 function judged({ works }: SupportCheck, { status, text }: DirectAnswer, nonce: string): Omit<SupportFound, 'what'> {
   if (status === undefined) return { support: 'unknown', detail: text.slice(0, 200) };
-  // A server that is overloaded or away has refused nothing.
-  if (status === 429 || status === 502 || status === 503) return { support: 'unknown', detail: `HTTP ${status}` };
+  if (saysNothing.has(status)) return { support: 'unknown', detail: `HTTP ${status}` };
   if (status >= 400) return { support: 'refused', detail: `HTTP ${status}: ${messageIn(text)}` };
   if (works === undefined) return { support: 'taken', detail: '' };
   return { support: works(read(text), nonce) ? 'works' : 'no effect', detail: '' };
 }
+
+/** Of a server that is overloaded or away, or that has another API than chat completions. */
+const saysNothing: ReadonlySet<number> = new Set([404, 405, 429, 502, 503]);
 
 function read(text: string): GoodAnswer {
   const json = parseJson(text);
