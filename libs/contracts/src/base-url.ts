@@ -1,8 +1,8 @@
 /**
- * A model server's base URL as it is stored and used: without the path of an endpoint, a fragment and slashes at its
- * end. A path with a version in it, one that ends in `/openai` and one with a query are whole as they were given
- * (`…/v1beta/openai`, Azure's `…/openai/deployments/NAME?api-version=…`); to any other, `/v1` is added where it is missing.
- * Throws `TypeError` where it is no URL.
+ * A model server's base URL as it is stored and used: without an endpoint's path, a fragment and trailing slashes. A
+ * path with a version in it, one that ends in `/openai` and one with a query are complete as given (`…/v1beta/openai`,
+ * Azure's `…/openai/deployments/NAME?api-version=…`); to any other, `/v1` is added if it is missing. Throws `TypeError`
+ * for an invalid URL.
  */
 export function wholeBaseUrl(given: string): string {
   const url = new URL(given.trim());
@@ -11,7 +11,10 @@ export function wholeBaseUrl(given: string): string {
   return withPath(url, whole ? path : `${path}/v1`);
 }
 
-/** A URL under a base URL, whose query stays. `atRoot`: under the server's root instead, the base without its `/v1`. */
+/**
+ * A URL under a base URL, with the base URL's query. `atRoot`: under the server's root instead, the base without its
+ * `/v1`.
+ */
 export function urlUnder(baseUrl: string, path: string, atRoot = false): string {
   const url = new URL(baseUrl);
   const base = url.pathname.replace(slashesAtEnd, '');
@@ -19,8 +22,8 @@ export function urlUnder(baseUrl: string, path: string, atRoot = false): string 
 }
 
 /**
- * The other base URL that may have been meant, for a server that has no models at this one: `/v1` added, or left out
- * behind a path of its own. Undefined where the path names another version.
+ * The other base URL that may have been meant, if a server has no models at this one: with `/v1` added, or removed
+ * after a path. Undefined if the path names another version.
  */
 export function otherBaseUrl(baseUrl: string): string | undefined {
   const url = new URL(baseUrl);
@@ -35,12 +38,12 @@ export const shownBaseUrl = (baseUrl: string): string => baseUrl.replace(/[?#].*
 function withPath(url: URL, path: string): string {
   url.pathname = path;
   url.hash = '';
-  // An empty query is none.
+  // An empty query counts as none.
   if (url.search === '') url.search = '';
   return url.href;
 }
 
 const slashesAtEnd = /\/+$/;
 const endpointAtEnd = /\/(?:chat\/completions|completions|responses|embeddings|models)$/;
-/** `/v1`, `/v1beta`, `/v4`, as a whole part of the path. */
+/** `/v1`, `/v1beta`, `/v4`, as a whole segment of the path. */
 const versionInPath = /\/v\d+[a-z\d]*(?=\/|$)/i;

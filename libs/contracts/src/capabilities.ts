@@ -1,4 +1,4 @@
-/** What a model may be able to do by itself; its value says whether it can. */
+/** A capability that a model may have; its value says whether it has it. */
 const labels = {
   /** Native tool calls. */
   tools: 'Native tools',
@@ -12,7 +12,7 @@ export type CapabilityName = keyof typeof labels;
 
 export const capabilityNames = Object.keys(labels) as readonly CapabilityName[];
 
-/** How a capability is called on screen. */
+/** The labels of the capabilities. */
 export const capabilityLabel = (name: CapabilityName): string => labels[name];
 
 /** A value for each capability. */

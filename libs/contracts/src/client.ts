@@ -1,6 +1,6 @@
 import type { Endpoint, InputOf, ReplyOf } from './endpoint.ts';
 
-/** An error answer of the admin API. */
+/** An error response of the admin API. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -8,9 +8,9 @@ export class ApiError extends Error {
     message: string,
     /** Path of the field it is about, e.g. `baseUrl`. */
     readonly param: string | null,
-    /** What to name when asking for help. */
+    /** The request ID to quote when asking for help. */
     readonly requestId: string | null,
-    /** Every field that is wrong, where a form was checked. */
+    /** Every invalid field, if a form was checked. */
     readonly fields: readonly { path: string; message: string }[] = [],
   ) {
     super(message);
@@ -23,15 +23,15 @@ type Call<E> =
   Record<string, never> extends InputOf<E>
     ? (ask?: InputOf<E>, signal?: AbortSignal) => Promise<ReplyOf<E>>
     : (ask: InputOf<E>, signal?: AbortSignal) => Promise<ReplyOf<E>>;
-/** Verb and path of an endpoint, e.g. `GET /api/keys/:id`. */
+/** Method and path of an endpoint, e.g. `GET /api/keys/:id`. */
 export type Route = `${Endpoint['method']} ${Endpoint['path']}`;
-/** All that a client needs of an API when it runs: where each endpoint is. */
+/** What a client needs to know about an API at run time: the method and path of each endpoint. */
 export type Routes<A extends Record<string, Area>> = {
   readonly [K in keyof A]: { readonly [N in keyof A[K]]: Route };
 };
 export type Client<A extends Record<string, Area>> = { [K in keyof A]: { [N in keyof A[K]]: Call<A[K][N]> } };
 
-/** What goes with a request. */
+/** The inputs of a request. */
 export interface RequestParts {
   params?: Record<string, string>;
   query?: Record<string, unknown>;
@@ -69,7 +69,7 @@ async function send(
   return body;
 }
 
-/** Sends a request and answers with whatever came back. */
+/** Sends a request and returns the response. */
 export function sendRequest(
   route: Route,
   base: string,
@@ -99,7 +99,7 @@ interface ErrorBody {
   fields?: { path: string; message: string }[];
 }
 
-/** What an answer other than 2xx says. */
+/** The error in a response other than 2xx. */
 export function errorOf(reply: Response, body: unknown): ApiError {
   const error = (body as { error?: ErrorBody } | undefined)?.error;
   return new ApiError(

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The least role that may call an endpoint. `anyone` needs no session; `key-owner` is apart from the roles: who opened a
- * key's connect link, and nobody else.
+ * The lowest role that may call an endpoint. `anyone` needs no session; `key-owner` is not one of the roles: only who
+ * opened a key's connect link.
  */
 export type Access = 'anyone' | 'key-owner' | 'viewer' | 'editor' | 'admin';
 
@@ -23,15 +23,15 @@ export interface Endpoint<
   readonly query: Query;
   readonly body: Body;
   readonly reply: Reply;
-  /** Error codes of single fields, where `invalid_parameter` says too little. */
+  /** Error codes of single fields, if `invalid_parameter` is not specific enough. */
   readonly codes: Readonly<Record<string, string>>;
-  /** Media types of a download; absent: the reply is JSON. */
+  /** Media types of a download; undefined: the response is JSON. */
   readonly download?: readonly string[];
-  /** For browsers to go to: the answer is a redirect to the reply's `url`. */
+  /** For navigation by a browser: the response is a redirect to the reply's `url`. */
   readonly redirects?: boolean;
 }
 
-/** What is passed and what is not: `undefined` on the wire. */
+/** Present and absent inputs: `undefined` on the wire. */
 export const none = z.undefined();
 
 interface Given<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> {
@@ -48,7 +48,7 @@ interface Given<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R
   readonly redirects?: boolean;
 }
 
-/** Declares an endpoint; what is not given is not taken. */
+/** Declares an endpoint; omitted inputs are not accepted. */
 export function endpoint<
   R extends z.ZodType,
   P extends z.ZodType = typeof none,
@@ -64,11 +64,11 @@ export function endpoint<
   };
 }
 
-/** A body whose unknown members are refused by name: a misspelled one would change nothing, silently. */
+/** A body whose unknown members are refused by name, because a misspelled one would silently change nothing. */
 const closed = (body: z.ZodType): z.ZodType =>
   body instanceof z.ZodObject && body.def.catchall === undefined ? body.strict() : body;
 
-/** What a caller passes to an endpoint. */
+/** A caller's input to an endpoint. */
 export type InputOf<E> =
   E extends Endpoint<infer P, infer Q, infer B, z.ZodType>
     ? (undefined extends z.input<P> ? { params?: undefined } : { params: z.input<P> }) &
@@ -76,11 +76,11 @@ export type InputOf<E> =
         (undefined extends z.input<B> ? { body?: undefined } : { body: z.input<B> })
     : never;
 
-/** What an endpoint's handler is given, parsed. */
+/** The parsed input of an endpoint's handler. */
 export type HandlerInput<E> =
   E extends Endpoint<infer P, infer Q, infer B, z.ZodType>
     ? { readonly params: z.output<P>; readonly query: z.output<Q>; readonly body: z.output<B> }
     : never;
 
-/** What an endpoint answers. */
+/** The response of an endpoint. */
 export type ReplyOf<E> = E extends Endpoint<z.ZodType, z.ZodType, z.ZodType, infer R> ? z.output<R> : never;

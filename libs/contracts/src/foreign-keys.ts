@@ -1,4 +1,4 @@
-/** A key as the API takes it over. */
+/** A key to import. */
 export interface ForeignKeyInput {
   readonly holder: string;
   readonly secret?: string;
@@ -6,8 +6,8 @@ export interface ForeignKeyInput {
 }
 
 /**
- * The keys of a text, one per line: the key or its SHA-256 (64 hex digits), behind it the owner, divided by a tab, comma,
- * semicolon or white space. Without an owner, `holder` stands in.
+ * The keys of a text, one per line: the key or its SHA-256 (64 hex digits), then the owner, separated by a tab, comma,
+ * semicolon or white space. Without an owner, `holder` is used.
  */
 export function foreignKeys(text: string, holder: string): ForeignKeyInput[] {
   return text

@@ -2,7 +2,7 @@ import type { Source } from '@callsmith/turn';
 import { z } from 'zod';
 import { type Sourced, type source, sourced, upstreamApi, upstreamApiChoices } from './vocabulary.ts';
 
-/** How people set it. `empty` says what holds where nobody set anything. */
+/** The input in the form. `empty` describes the effective value if none is set. */
 export type SettingControl =
   | { readonly kind: 'switch' }
   | { readonly kind: 'number'; readonly empty: string }
@@ -17,33 +17,33 @@ export type SettingControl =
 
 const amount = z.number().min(0).max(1_000_000);
 
-/** What a million tokens cost, in the currency of the installation. */
+/** The price per million tokens, in the currency of the installation. */
 const price = z.strictObject({
   input: amount,
-  /** Input that the upstream had in its cache; absent: as other input. */
+  /** Cached input tokens; undefined: the same price as other input. */
   cachedInput: amount.optional(),
   output: amount,
 });
 export type Price = z.infer<typeof price>;
 
-/** A model that takes over, and when: `context`: the prompt is too long; `outage`: no upstream answers. */
+/** A fallback model, and when it is used: `context`: the prompt is too long; `outage`: no upstream answers. */
 const fallback = z.strictObject({ model: z.string().trim().min(1).max(500), on: z.enum(['context', 'outage']) });
 export type ModelFallback = z.infer<typeof fallback>;
 
-/** A setting of a model. Where it is stored, its API, its form and its provenance follow from this entry. */
+/** A setting of a model. Its storage, API, form and provenance are derived from this entry. */
 export interface ModelSetting {
   readonly type: z.ZodType;
-  /** In effect where no source has a value; without it the setting then has none. */
+  /** The value if no source has one; without it the setting has none then. */
   readonly default?: unknown;
   readonly label: string;
-  /** What it does, in a few words below the label. */
+  /** Its effect, in a few words below the label. */
   readonly description: string;
-  /** Where a value may come from; the first source that has one decides. */
+  /** Possible sources of a value; the first source with a value decides. */
   readonly sources: readonly Exclude<Source, 'default'>[];
-  /** Name of the lesson, where requests may bring one. */
+  /** Name of the lesson, if it can be learned from requests. */
   readonly learnedAs?: string;
   readonly control: SettingControl;
-  /** The API gives the value or null, without its source. */
+  /** The API returns the value or null, without its source. */
   readonly bare?: true;
 }
 
@@ -253,14 +253,14 @@ export const modelSettings = {
 type Settings = typeof modelSettings;
 export type SettingName = keyof Settings;
 
-/** The settings of a model as they are in effect. */
+/** The effective settings of a model. */
 export type ModelSettingValues = {
   readonly [Name in SettingName]:
     | Sourced<z.infer<Settings[Name]['type']>>
     | (Settings[Name] extends { readonly default: unknown } ? never : undefined);
 };
 
-/** What is declared of a model; null takes a declaration back. */
+/** The declared settings of a model; null removes a declaration. */
 export type ModelSettingsChange = {
   readonly [Name in SettingName]?: z.infer<Settings[Name]['type']> | null | undefined;
 };
@@ -270,7 +270,7 @@ export const settingNames = Object.keys(modelSettings) as SettingName[];
 /** The entry of a setting, by any name of one. */
 export const settingNamed = (name: SettingName): ModelSetting => modelSettings[name];
 
-/** The settings of a model of which nothing is known. @internal For tests. */
+/** The settings of an unknown model. @internal For tests. */
 export const defaultSettings = Object.fromEntries(
   settingNames.map((name) => {
     const { default: value } = settingNamed(name);

@@ -4,7 +4,7 @@ import type { Endpoint } from './endpoint.ts';
 
 type Json = Record<string, unknown>;
 
-/** The OpenAPI 3.1 document of an API table, for those who do not use our client. */
+/** The OpenAPI 3.1 document of an API table, for users of other clients. */
 export function openapi(table: Record<string, Record<string, Endpoint>>): Json {
   const paths: Record<string, Json> = {};
   for (const [area, endpoints] of Object.entries(table))
@@ -80,7 +80,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   return rest;
 }
 
-/** `format` says it; the pattern beside it is 300 characters long. */
+/** `format` expresses it; the pattern beside it is 300 characters long. */
 function shorten({ jsonSchema }: { jsonSchema: { format?: string; pattern?: string } }): void {
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
 }

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * What is wrong with a value, as the rest of a sentence that begins with its field: `must be at least 1`. For every
- * form and every answer of the admin API; where the schema has a message of its own, that one counts.
+ * What is wrong with a value, as the rest of a sentence that begins with its field: `must be at least 1`. Used by every
+ * form and every response of the admin API; the schema's own message takes precedence.
  */
 export function plainMessage(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {

@@ -1,23 +1,26 @@
 import { z } from 'zod';
 import { findingClass, instant, turnOutcome } from './vocabulary.ts';
 
-/** A value recorded of each request. Its storage, field in the API, filter, facet and place in files follow from this entry. */
+/**
+ * A value recorded for each request. Its storage, field in the API, filter, facet and place in files are derived from
+ * this entry.
+ */
 export interface RecordedColumn {
   /** The field in the API; its column in the database has the same name in snake case. */
   readonly type: z.ZodType;
-  /** Stored, but not given out by the API. */
+  /** Stored, but not returned by the API. */
   readonly internal?: true;
-  /** Not stored: the name of what an ID belongs to, looked up when requests are listed. */
+  /** Not stored: the name for an ID, looked up when requests are listed. */
   readonly lookedUp?: true;
   /** 64 bits wide in the database. */
   readonly wide?: true;
-  /** Text from outside: secrets in it are masked, and it is cut to so many UTF-16 units. */
+  /** Text from outside: secrets in it are masked, and it is cut to this many UTF-16 units. */
   readonly longest?: number;
-  /** Its place among the columns of a CSV file; without it the file has none. A new one goes behind the others. */
+  /** Its position among the columns of a CSV file; without it the file has none. New ones go at the end. */
   readonly csv?: number;
-  /** The query parameter that narrows requests to those with one value of this text. */
+  /** The query parameter that filters requests by one value of this column. */
   readonly filter?: { readonly name: string; readonly type: z.ZodType<string> };
-  /** Requests are counted by its values; `place` is the facet's place among the others. */
+  /** Requests are counted by its values; `place` is the facet's position among the others. */
   readonly facet?: { readonly name: string; readonly label: string; readonly place: number };
 }
 
@@ -40,12 +43,12 @@ export const recordedColumns = {
     filter: { name: 'keyId', type: z.string() },
     facet: { name: 'key', label: 'Key', place: 6 },
   },
-  /** The key's holder. */
+  /** The key's owner. */
   key: { type: z.string().nullable(), lookedUp: true, csv: 11 },
   modelId: { type: z.string().nullable() },
   /** The name the client asked for. */
   model: { type: z.string(), longest: 200, csv: 3, facet: { name: 'model', label: 'Model', place: 3 } },
-  /** The model that answered in its place; null: itself. */
+  /** The fallback model that answered; null: the requested one did. */
   fallbackModel: { type: z.string().nullable(), longest: 200, csv: 31 },
   upstreamId: { type: z.string().nullable(), internal: true },
   upstream: { type: z.string().nullable(), lookedUp: true, csv: 12 },
@@ -62,7 +65,7 @@ export const recordedColumns = {
     filter: { name: 'strategy', type: z.string().max(20) },
     facet: { name: 'strategy', label: 'Strategy used', place: 4 },
   },
-  /** The one that was tried first: where another one answered, it failed. Null: not known. */
+  /** The first one that was tried: if another one answered, it failed. Null: unknown. */
   strategyFirst: { type: z.string().nullable(), internal: true },
   dialect: { type: z.string().nullable(), csv: 8 },
   productVersion: { type: z.string(), internal: true },
@@ -73,7 +76,7 @@ export const recordedColumns = {
     filter: { name: 'client', type: z.string().max(100) },
     facet: { name: 'client', label: 'Client', place: 5 },
   },
-  /** The same for all requests of one conversation; no text of it. */
+  /** The same for all requests of one conversation; contains no text of it. */
   conversation: { type: z.string().nullable(), filter: { name: 'conversation', type: z.string().max(200) } },
   streamed: {
     type: z.boolean(),
@@ -83,7 +86,7 @@ export const recordedColumns = {
   },
   outcome: { type: turnOutcome.nullable(), csv: 4, facet: { name: 'outcome', label: 'Outcome', place: 1 } },
   classes: { type: z.array(findingClass), csv: 5, facet: { name: 'class', label: 'Class', place: 2 } },
-  /** The answer is that of a further try, since the first one's was of no use. Null: recorded before there were such. */
+  /** The response is a corrected one. Null: recorded before corrections existed. */
   corrected: {
     type: z.boolean().nullable(),
     csv: 32,
@@ -96,14 +99,14 @@ export const recordedColumns = {
   inputTokens: { type: z.number().nullable(), wide: true, csv: 18 },
   outputTokens: { type: z.number().nullable(), wide: true, csv: 19 },
   cachedTokens: { type: z.number().nullable(), wide: true, csv: 36 },
-  /** What it cost, in millionths of the currency, at its model's price of that moment; null: the model had none. */
+  /** The cost, in millionths of the currency, at its model's price of that moment; null: the model had none. */
   spend: { type: z.number().nullable(), wide: true, csv: 30 },
   tokenSource: { type: z.string().nullable(), csv: 20 },
-  /** Of the tokens above, those of tries whose answer was not delivered. */
+  /** Of the tokens above, those of attempts that were not delivered. */
   correctionTokens: { type: z.number().nullable(), wide: true, csv: 33 },
-  /** How often the model was asked in agent mode; null: it was none. */
+  /** Number of model requests in agent mode; null: no agent mode. */
   agentRounds: { type: z.number().int().nullable(), csv: 34 },
-  /** The bound that ended agent mode; null: none. */
+  /** The limit that ended agent mode; null: none. */
   agentLimit: { type: z.string().nullable(), csv: 35 },
   /** The gateway's overhead in microseconds. */
   addedUs: { type: z.number().nullable(), csv: 21 },
@@ -138,23 +141,23 @@ type ColumnsWith<Member extends keyof RecordedColumn> = {
 export type StoredColumnName = Exclude<ColumnName, ColumnsWith<'lookedUp'>>;
 /** A field of a request in the API. */
 export type ListedColumnName = Exclude<ColumnName, ColumnsWith<'internal'>>;
-/** A column that requests can be narrowed to one value of. */
+/** A column by whose values requests can be filtered. */
 export type FilteredColumnName = ColumnsWith<'filter'>;
 
 /** The query parameter of such a column. */
 export type ColumnFilterName = Columns[FilteredColumnName]['filter']['name'];
 
-// Values of a request's calls, of which each has its own.
+// Values of a request's calls, which each have their own.
 const callFacets = [
   { name: 'tool', label: 'Tool', place: 10 },
   { name: 'rule', label: 'Repair rule', place: 11 },
 ] as const;
 
-/** Of what requests are counted by, what is a value of their calls. */
+/** The facets that count values of calls. */
 export type CallFacetName = (typeof callFacets)[number]['name'];
-/** What requests are counted by. */
+/** The facets of requests. */
 export type FacetName = Columns[ColumnsWith<'facet'>]['facet']['name'] | CallFacetName;
-/** Of those, the ones that count the values of a column that can be filtered by. */
+/** Of those, the ones that count the values of a filterable column. */
 export type ColumnFacetName = Columns[ColumnsWith<'facet'> & FilteredColumnName]['facet']['name'];
 
 /** The values that are stored of a request. */
@@ -168,7 +171,7 @@ export const columnNamed = (name: ColumnName): RecordedColumn => recordedColumns
 export const storedColumns = columnNames.filter((name) => !columnNamed(name).lookedUp) as StoredColumnName[];
 export const listedColumns = columnNames.filter((name) => !columnNamed(name).internal) as ListedColumnName[];
 
-/** The columns that can be filtered by: the query parameter of each, and the facet that counts its values. */
+/** The filterable columns: the query parameter of each, and the facet that counts its values. */
 export const filteredColumns = columnNames.flatMap((name) => {
   const { filter, facet } = columnNamed(name);
   if (filter === undefined) return [];
@@ -192,10 +195,10 @@ const facets = [...columnNames.flatMap((name) => columnNamed(name).facet ?? []),
   (a, b) => a.place - b.place,
 );
 
-/** What requests are counted by, in the order in which it is shown. */
+/** The facets, in display order. */
 export const facetName = z.enum(facets.map(({ name }) => name) as [FacetName, ...FacetName[]]);
 
-/** What people read above the values of a facet. */
+/** The labels of the facets. */
 export const facetLabels = Object.fromEntries(facets.map(({ name, label }) => [name, label])) as Readonly<
   Record<FacetName, string>
 >;
@@ -205,7 +208,7 @@ export const columnFields = Object.fromEntries(listedColumns.map((name) => [name
   [Name in ListedColumnName]: Columns[Name]['type'];
 };
 
-/** Query parameters that narrow requests to one value of a column. */
+/** Query parameters that filter requests by one value of a column. */
 export const columnFilters = Object.fromEntries(
   columnNames.flatMap((name) => {
     const { filter } = columnNamed(name);

@@ -2,7 +2,7 @@
 import type { api } from './api/index.ts';
 import type { Routes } from './client.ts';
 
-/** Where each endpoint of the admin API is: what a browser loads instead of the whole contract. */
+/** The method and path of each endpoint of the admin API: a browser loads this instead of the whole contract. */
 export const routes = {
   session: {
     show: 'GET /api/session',

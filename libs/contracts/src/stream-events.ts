@@ -3,8 +3,8 @@ import { errorOf, type RequestParts, type Route, sendRequest } from './client.ts
 const data = 'data: ';
 
 /**
- * The server-sent events of an endpoint that streams, each one's `data` parsed, as they come: those of one piece together.
- * Throws `ApiError` where it is refused.
+ * The server-sent events of a streaming endpoint, with each one's `data` parsed, as they arrive: those of one chunk
+ * together. Throws `ApiError` if it is refused.
  */
 export async function* streamEvents<Event>(
   route: Route,
@@ -19,7 +19,7 @@ export async function* streamEvents<Event>(
   for (const reader = reply.body.getReader(); ; ) {
     const { done, value } = await reader.read();
     if (done) return;
-    // The gateway's own: each event is one line of data or a comment, and an empty line.
+    // The gateway's own format: each event is one line of data or a comment, and an empty line.
     const frames = (rest + decoder.decode(value, { stream: true })).split('\n\n');
     rest = frames.pop() ?? '';
     const said = frames.filter((frame) => frame.startsWith(data));

@@ -18,11 +18,11 @@ export const strategyUsed = z.enum(strategiesUsed);
 export const source = z.enum(sources);
 export const callOutcome = z.enum(outcomes);
 export const turnOutcome = z.enum(turnOutcomes);
-/** What requests are narrowed to: an outcome, or that they ended in an error, whatever their outcome. */
+/** The filter by result: an outcome, or that a request ended in an error, whatever its outcome. */
 export const outcomeFilter = z.enum([...turnOutcome.options, 'error']);
-/** Which API of a model server is used; `auto`: the one that suits its kind, or that it was found to have. */
+/** Which API of a model server is used; `auto`: the default for its kind, or the detected one. */
 export const upstreamApi = z.enum(['auto', 'chat', 'responses', 'ollama']);
-/** Those that can be chosen, as people read them. */
+/** The choices and their labels. */
 export const upstreamApiChoices = [
   { value: 'chat', label: 'chat completions' },
   { value: 'responses', label: 'responses' },
@@ -30,13 +30,13 @@ export const upstreamApiChoices = [
 ] as const;
 export const upstreamKind = z.enum(upstreamKinds);
 export const findingClass = z.enum(classes);
-/** A class to filter by; `EmptyTurn` is what `EmptyAnswer` was called before version 0.2. */
+/** A class to filter by; `EmptyTurn` is the name of `EmptyAnswer` before version 0.2. */
 export const findingClassFilter = z.union([
   findingClass,
   z.literal('EmptyTurn').transform(() => 'EmptyAnswer' as const),
 ]);
 
-/** How long a token budget lasts: a calendar day or month in UTC. */
+/** The period of a token budget: a calendar day or month in UTC. */
 export const budgetPeriod = z.enum(['day', 'month']);
 export type BudgetPeriod = z.infer<typeof budgetPeriod>;
 
@@ -47,7 +47,7 @@ export type ExportFormat = z.infer<typeof exportFormat>;
 /** An instant, ISO 8601 in UTC. */
 export const instant = z.iso.datetime();
 
-/** A value and where it comes from. */
+/** A value and its source. */
 export interface Sourced<T> {
   readonly value: T;
   readonly source: Source;
@@ -66,5 +66,5 @@ export const pageOf = <T extends z.ZodType>(item: T) => z.object({ items: z.arra
 /** A time range; the default is the last 24 hours. */
 export const range = z.object({ from: instant.optional(), to: instant.optional() });
 
-/** `file`: it is as the configuration file says, and read-only elsewhere; null: changed by hand. */
+/** `file`: managed by the configuration file, and read-only elsewhere; null: changed by hand. */
 export const managedBy = z.literal('file').nullable();

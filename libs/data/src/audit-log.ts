@@ -4,23 +4,23 @@ import type { Audit } from './generated/prisma/client.ts';
 
 export type AuditRow = Audit;
 
-/** Writes into the audit log what is no change of configuration, e.g. that somebody read a body. */
+/** Writes an event other than a configuration change into the audit log, e.g. the reading of a body. */
 export const writeAudit = (prisma: PrismaService, by: ChangedBy, what: AuditedChange): Promise<void> =>
   audit(prisma, by, what);
 
-/** Which entries of the audit log. */
+/** The filter of the audit log. */
 export interface AuditFilter {
   readonly targetKind?: string | undefined;
   readonly targetId?: string | undefined;
-  /** As it stands in the log: a user's id, or who else made changes. */
+  /** The actor as stored in the log: a user's id, or what else made changes. */
   readonly actor?: string | undefined;
-  /** Changes, or only that somebody read message content. */
+  /** Changes, or only reads of message content. */
   readonly kind?: 'changes' | 'reads' | undefined;
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
 }
 
-/** What is no change: somebody read or searched message content, or took requests out. */
+/** Actions other than changes: message content was read or searched, or requests were exported. */
 const READS = ['turn.read', 'turn.replay', 'turns.export', 'turns.search'];
 
 /** The audit log, newest first; `before`: older than this id. */
@@ -43,7 +43,7 @@ export function listAudit(
   });
 }
 
-/** What people call the targets of some entries, by kind and id; those that are gone are left out. */
+/** Names of the targets of some entries, by kind and id; deleted ones are left out. */
 export async function namesOfTargets(
   prisma: PrismaService,
   rows: readonly Pick<AuditRow, 'targetKind' | 'targetId'>[],

@@ -8,7 +8,7 @@ const withTeam = { team: { select: { name: true } } } as const;
 /** A budget of a team (`holder` is empty) or of an owner in a team, with the team's name. */
 export type BudgetRow = Prisma.BudgetGetPayload<{ include: typeof withTeam }>;
 
-/** What is to hold of a team or an owner. */
+/** The budget to set for a team or an owner. */
 interface BudgetTerms {
   readonly tokenBudget: bigint | null;
   readonly spendBudget: bigint | null;
@@ -23,7 +23,7 @@ export const listBudgets = (prisma: PrismaService, teamId: string | undefined): 
     orderBy: [{ team: { name: 'asc' } }, { holder: 'asc' }],
   });
 
-/** Sets the budget of a team (`holder` empty) or owner; `terms` null: takes it away. Null: there is none now. */
+/** Sets the budget of a team (`holder` empty) or owner; `terms` null: removes it. Null: there is none now. */
 export function putBudget(
   prisma: PrismaService,
   by: ChangedBy,

@@ -30,26 +30,26 @@ const REDIS_LINE = Symbol('REDIS_LINE');
 export interface DataOptions {
   readonly databaseUrl: string;
   readonly secretKey: string;
-  /** Told what an operator should know. */
+  /** Reports messages for the operator. */
   readonly report?: (message: string) => void;
   /** Undefined: on until a real upstream exists. */
   readonly demo: boolean | undefined;
-  /** Where this gateway's own demo model server is; undefined: where the tables say. */
+  /** The address of this gateway's own demo model server; undefined: that of the tables. */
   readonly demoUrl?: string | undefined;
   readonly productVersion: string;
   /** The dialect of a model id by the table of model ids. */
   readonly dialectOf: (modelId: string) => string | undefined;
   /** Undefined: limits are counted in Postgres. */
   readonly redisUrl?: string | undefined;
-  /** How long keys and models are served from memory while the database is away; 10 minutes. */
+  /** How long keys and models are served from memory while the database is unreachable; 10 minutes. */
   readonly graceMs?: number;
   /** ISO 4217, of prices. */
   readonly currency: string;
-  /** Through which server alerts are sent by e-mail; undefined: none. */
+  /** The server that sends alerts by e-mail; undefined: none. */
   readonly mail?: MailServer | undefined;
   /** The gateway's own address, for links in alerts. */
   readonly publicUrl?: string | undefined;
-  /** Through which upstreams are asked. */
+  /** The proxies for requests to upstreams. */
   readonly proxies?: OutgoingProxies;
   /** How long the start waits for upstreams to answer; 5 s. */
   readonly maxWaitMs?: number;
@@ -97,7 +97,7 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
     await this.snapshot.refresh();
   }
 
-  /** After the last stream has ended: what is still to be written is written, then the connections are closed. */
+  /** After the last stream has ended: pending writes are finished, then the connections are closed. */
   async onApplicationShutdown(): Promise<void> {
     await this.watch.stop();
     await this.limiter.stop();
@@ -107,7 +107,7 @@ export class DataModule implements OnApplicationBootstrap, OnApplicationShutdown
   }
 }
 
-/** The tables, what is kept of them in memory, the record, and the watch over upstreams. */
+/** The tables, their in-memory snapshot, the record, and the health checks of upstreams. */
 function storeProviders(options: DataOptions): Provider[] {
   const { databaseUrl, secretKey } = options;
   return [

@@ -6,16 +6,16 @@ import { newId } from './ids.ts';
 import { FAILED_CONDITION, isJudged } from './models/judged.ts';
 import { inLastDay, newestConversations } from './models/newest-conversations.ts';
 
-/** `done`: it is over and nobody has decided. */
+/** `done`: it has ended and no one has decided. */
 export type ExperimentState = 'running' | 'done' | 'kept' | 'undone';
 
-/** What a model is set to where nothing is tried. */
+/** A model's setting outside the experiment. */
 export interface DeclaredStrategy {
   readonly strategy: string;
   readonly dialect: string | null;
 }
 
-/** A strategy that gets a share of a model's new conversations for a time. */
+/** A strategy that gets a share of a model's new conversations for a limited time. */
 export interface Experiment {
   readonly id: string;
   readonly at: Date;
@@ -29,7 +29,7 @@ export interface Experiment {
   readonly state: ExperimentState;
   readonly endedAt: Date | null;
   readonly before: DeclaredStrategy;
-  /** As it was judged at its end; null: it runs. */
+  /** The evaluation at its end; null: it is running. */
   readonly result: unknown;
 }
 
@@ -39,7 +39,10 @@ export interface ExperimentArm {
   readonly k: number;
 }
 
-/** Begins an experiment (audited); undefined: one of this model runs. Conversations of the last 24 hours are no part of it. */
+/**
+ * Starts an experiment (audited); undefined: this model has a running one. Conversations of the last 24 hours do not
+ * take part.
+ */
 export async function startExperiment(
   prisma: PrismaService,
   by: ChangedBy,
@@ -80,28 +83,28 @@ export async function listExperiments(prisma: PrismaService, modelId: string): P
   return rows.map(experimentOf);
 }
 
-/** Undefined: none of this id. */
+/** Undefined: unknown id. */
 export async function findExperiment(prisma: PrismaService, id: string): Promise<Experiment | undefined> {
   const row = await prisma.experiment.findUnique({ where: { id } });
   return row ? experimentOf(row) : undefined;
 }
 
-/** Those whose time is over. */
+/** Those whose time has passed. */
 export async function dueExperiments(prisma: PrismaService): Promise<Experiment[]> {
   const rows = await prisma.experiment.findMany({ where: { state: 'running', until: { lte: new Date() } } });
   return rows.map(experimentOf);
 }
 
-/** A conversation's place in 0 to 100, and whether it takes part; the request path draws it in the same way. */
+/** A conversation's position from 0 to 100, and whether it takes part; the request path draws it in the same way. */
 const isTried = (share: number) =>
   Prisma.sql`(('x' || right(conversation, 12))::bit(48)::bigint / 281474976710656.0 * 100 < ${share})`;
 
-/** Conversations of an experiment that runs, or ran: those that began after it did. */
+/** Conversations of an experiment: those that began after its start. */
 const partOf = ({ id, modelId, at, until }: Experiment) => Prisma.sql`
   model_id = ${modelId} AND at > ${at} AND at < ${until} AND conversation IS NOT NULL
   AND conversation <> ALL (SELECT unnest(conversations) FROM experiment WHERE id = ${id} AND state = 'running')`;
 
-/** How many requests with calls failed, went out invalid or were answered by another strategy only, on either side. */
+/** How many requests with calls failed, were invalid or were answered by another strategy only, on either side. */
 export async function experimentArms(
   prisma: PrismaService,
   experiment: Experiment,
@@ -116,7 +119,7 @@ export async function experimentArms(
   return { tried: side(true), others: side(false) };
 }
 
-/** Ends an experiment whose time is over. Conversations that took part keep its strategy for a day. */
+/** Ends an experiment whose time has passed. Conversations that took part keep its strategy for a day. */
 export function endExperiment(prisma: PrismaService, experiment: Experiment, result: object): Promise<void> {
   return change(prisma, async (tables) => {
     const { id, share } = experiment;
@@ -135,7 +138,7 @@ export function endExperiment(prisma: PrismaService, experiment: Experiment, res
   });
 }
 
-/** Keeps what was decided of an experiment (audited). `result`: how it was judged, where it was still running. */
+/** Stores the decision about an experiment (audited). `result`: its evaluation, if it was still running. */
 export function decideExperiment(
   prisma: PrismaService,
   by: ChangedBy,

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-/** What an id is of; its letters stand before the underscore. */
+/** The kind of an id; its letters are the prefix before the underscore. */
 export type IdPrefix =
   | 'key'
   | 'team'
@@ -41,7 +41,7 @@ export function newId(prefix: IdPrefix): string {
 /** A new turn id: a UUIDv7 of `at` (RFC 9562, 5.7), whose time is the partition key (D-27). */
 export function newTurnId(at: Date = new Date()): string {
   const time = at.getTime().toString(16).padStart(12, '0');
-  // Node draws UUIDs in advance, many at once: the random half of one is far cheaper than bytes of our own.
+  // Node generates UUIDs in advance, many at a time: the random half of one is far cheaper than separate random bytes.
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
@@ -50,10 +50,10 @@ export function turnTime(uuid: string): Date {
   return new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16));
 }
 
-/** How a turn's id is shown: `turn_` + its 32 hex digits. */
+/** The displayed form of a turn's id: `turn_` + its 32 hex digits. */
 export const shownTurnId = (uuid: string): string => `turn_${uuid.replaceAll('-', '')}`;
 
-/** The UUID in a shown turn id, or in a UUID as it is; undefined for anything else. */
+/** The UUID in a displayed turn id, or a UUID unchanged; undefined for anything else. */
 export function turnUuid(shown: string): string | undefined {
   const hex = shown
     .replace(/^turn_/, '')

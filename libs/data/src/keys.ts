@@ -5,14 +5,14 @@ import { budgetsIn, type KeyBudget } from './limits/key-budgets.ts';
 
 const withTeam = { team: { select: { name: true, storesBodies: true } } } as const;
 
-/** A key with its team's name. Its hash stays here. */
+/** A key with its team's name, without its hash. */
 export type KeyRow = Omit<Prisma.ApiKeyGetPayload<{ include: typeof withTeam }>, 'hash'>;
 export type NewKeyRow = Prisma.ApiKeyUncheckedCreateInput;
 export type KeyRowChange = Prisma.ApiKeyUncheckedUpdateInput;
 
 const shown = { include: withTeam, omit: { hash: true } } as const;
 
-/** Keys, newest first. `teamId` undefined: of all teams; `before`: older than this id; `q`: words that stand in their names. */
+/** Keys, newest first. `teamId` undefined: of all teams; `before`: older than this id; `q`: words in their names. */
 export function listKeys(
   prisma: PrismaService,
   {
@@ -42,18 +42,18 @@ export function listKeys(
   });
 }
 
-/** A key that is called so in part: by its owner, its hint, its team or the client that used it last, whatever the case. */
+/** Matches a key by part of its owner, its hint, its team or its last client, regardless of case. */
 function named(word: string): Prisma.ApiKeyWhereInput {
-  // A search takes no wildcards: they are characters like any others.
+  // A search has no wildcards: they are ordinary characters.
   const holds = { contains: word.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const;
   return { OR: [{ holder: holds }, { hint: holds }, { team: { name: holds } }, { lastClient: holds }] };
 }
 
-/** Null: no such key. */
+/** Null: unknown key. */
 export const findKey = (prisma: PrismaService, id: string): Promise<KeyRow | null> =>
   prisma.apiKey.findUnique({ where: { id }, ...shown });
 
-/** Those of some keys that are there, in no order. */
+/** The existing ones of some keys, unordered. */
 export const findKeys = (prisma: PrismaService, ids: readonly string[]): Promise<KeyRow[]> =>
   prisma.apiKey.findMany({ where: { id: { in: [...ids] } }, ...shown });
 
@@ -74,7 +74,7 @@ export function insertKeys(prisma: PrismaService, by: ChangedBy, keys: readonly 
   return change(prisma, (tables) => insertEach(tables, by, keys));
 }
 
-/** Adds those keys whose hash is not there yet; which were is told by the rows' ids. */
+/** Adds the keys whose hash does not exist yet; the rows' ids show which were added. */
 export function insertMissingKeys(prisma: PrismaService, by: ChangedBy, keys: readonly NewKeyRow[]): Promise<KeyRow[]> {
   return change(prisma, async (tables) => {
     const inserted = await tables.apiKey.createManyAndReturn({ data: [...keys], skipDuplicates: true, ...shown });
@@ -83,13 +83,13 @@ export function insertMissingKeys(prisma: PrismaService, by: ChangedBy, keys: re
   });
 }
 
-/** Of some peppered hashes those that a key has, revoked ones included. */
+/** Those of some peppered hashes that a key has, revoked ones included. */
 export async function knownHashes(prisma: PrismaService, hashes: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await prisma.apiKey.findMany({ where: { hash: { in: [...hashes] } }, select: { hash: true } });
   return new Set(rows.map(({ hash }) => hash));
 }
 
-/** Changes a key; `action` is the audit's word for it. */
+/** Changes a key; `action` is the audit's verb. */
 export function updateKey(
   prisma: PrismaService,
   by: ChangedBy,
@@ -100,7 +100,7 @@ export function updateKey(
   return change(prisma, (tables) => updateOne(tables, by, { id, action, data }));
 }
 
-/** Changes keys alike, all or none. */
+/** Changes several keys, all or none. */
 export function updateKeys(
   prisma: PrismaService,
   by: ChangedBy,

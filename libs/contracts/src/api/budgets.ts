@@ -6,7 +6,7 @@ const amount = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).nullable();
 
 const of = {
   teamId: z.string().min(1).max(100),
-  /** The owner as the team's keys name it; null: the whole team. */
+  /** The owner's name in the team's keys; null: the whole team. */
   holder: z.string().trim().min(1).max(200).nullable(),
 };
 
@@ -14,18 +14,18 @@ const terms = {
   tokenBudget: amount,
   /** Millionths of the currency. */
   spendBudget: amount,
-  /** By UTC. */
+  /** In UTC. */
   budgetPeriod,
 };
 
 const used = z.number().nullable();
 
-/** A budget that all keys of a team, or of an owner in it, share. */
+/** A budget shared by all keys of a team, or of an owner in it. */
 export const budget = z.object({
   ...of,
   teamName: z.string(),
   ...terms,
-  /** Of the running period, reservations included; null: no such budget, or the counters cannot be reached. */
+  /** In the current period, reservations included; null: no such budget, or the counters are unreachable. */
   tokensUsed: used,
   spendUsed: used,
 });

@@ -11,12 +11,12 @@ const name = z.string().trim().min(1).max(100);
 
 const model = modelChange.omit({ reason: true, routes: true }).extend({
   name: modelName,
-  /** Where it runs, in the order of asking. */
+  /** Its routes, in order of preference. */
   routes: z
     .array(
       z.strictObject({
         upstream: name,
-        /** Absent: the model's own name. */
+        /** Undefined: the model's own name. */
         upstreamModel: modelName.optional(),
         weight: z.number().int().min(0).max(1000).default(1),
       }),
@@ -42,17 +42,14 @@ const mcpServer = newMcpServer
     if (problem) context.addIssue({ code: 'custom', path: [problem.path], message: problem.message });
   });
 
-/** What a list says of no two entries. */
+/** A rule that no two entries of a list may share a value. */
 const once = (entries: readonly Record<string, unknown>[], field: string, context: z.RefinementCtx): void =>
   entries.forEach((entry, at) => {
     if (entry[field] !== undefined && entries.findIndex((other) => other[field] === entry[field]) !== at)
       context.addIssue({ code: 'custom', path: [at, field], message: 'must not occur twice' });
   });
 
-/**
- * A configuration file, its references replaced: all that it manages. A field that is not there has its default, an
- * entry that is not there is disabled.
- */
+/** A configuration file with its references resolved. An omitted field has its default, a missing entry is disabled. */
 export const configFile = z.strictObject({
   version: z.literal(1),
   teams: z
@@ -102,11 +99,11 @@ export const configFile = z.strictObject({
 export type ConfigFile = z.output<typeof configFile>;
 export type ConfigSection = Exclude<keyof ConfigFile, 'version'>;
 
-/** What applying a file changes about one entry. Values of secrets are masked. */
+/** A change that applying a file makes to one entry. Values of secrets are masked. */
 export const configDifference = z.object({
   section: z.enum(['teams', 'upstreams', 'models', 'keys', 'alerts', 'mcpServers']),
   name: z.string(),
-  /** `manage`: it is as the file says already, and read-only from now on; `release`: it is changed by hand again. */
+  /** `manage`: it matches the file already, and becomes read-only; `release`: it becomes editable by hand again. */
   action: z.enum(['create', 'change', 'manage', 'disable', 'delete', 'release']),
   fields: z.array(z.object({ path: z.string(), from: z.unknown(), to: z.unknown() })),
 });

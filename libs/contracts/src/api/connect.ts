@@ -7,7 +7,7 @@ import { rate } from './models.ts';
 
 const ownKey = z.object({
   key,
-  /** As `GET /v1/usage` tells it, of 30 days. */
+  /** As in `GET /v1/usage`, of 30 days. */
   usage: keyUsage,
   baseUrl: z.string(),
   /** Those that the key may use. */
@@ -19,7 +19,7 @@ const ownKey = z.object({
       valid: rate,
     }),
   ),
-  /** The model that is surely good most often by what its team measured; null: none was measured enough. */
+  /** The model with the best lower bound in its team's measurements; null: none has enough measurements. */
   suggested: z.string().nullable(),
   bodyRetentionDays: z.number().int(),
   /** Whether its owner may rotate it; keys of the installation or of the configuration file are changed there. */
@@ -27,7 +27,7 @@ const ownKey = z.object({
 });
 export type OwnKey = z.infer<typeof ownKey>;
 
-/** A request as the owner of its key sees it: nothing of what was said. */
+/** A request as its key's owner sees it: without message content. */
 const ownRequest = z.object({
   id: z.string(),
   requestId: z.string(),
@@ -42,7 +42,7 @@ const ownRequest = z.object({
 });
 export type OwnRequest = z.infer<typeof ownRequest>;
 
-/** What the owner of a key sees and does without an account, by a connect link. */
+/** What the owner of a key can see and do without an account, through a connect link. */
 export const connect = {
   makeLink: endpoint({
     method: 'POST',

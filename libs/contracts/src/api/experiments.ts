@@ -3,13 +3,18 @@ import { endpoint } from '../endpoint.ts';
 import { byId, instant, strategyUsed } from '../vocabulary.ts';
 import { rate } from './models.ts';
 
-/** How both sides did: requests with calls that failed, went out invalid, or were answered by another strategy only. */
+/**
+ * The results of both sides: requests with calls that failed, were invalid, or were answered by another strategy only.
+ */
 const result = z.object({
   tried: rate,
   others: rate,
-  /** By how much more failed with what is tried, with its 95 % interval (Newcombe); null: one side has nothing. */
+  /**
+   * The difference of the failed rates, tried minus current, with its 95 % interval (Newcombe); null: one side has no
+   * requests.
+   */
   difference: z.object({ value: z.number(), low: z.number(), high: z.number() }).nullable(),
-  /** What is tried is surely better, or surely worse; null: nothing is sure. */
+  /** Whether the tried strategy is significantly better or worse; null: inconclusive. */
   better: z.boolean().nullable(),
   sentence: z.string(),
 });
@@ -18,7 +23,7 @@ const experiment = z.object({
   id: z.string(),
   at: instant,
   modelId: z.string(),
-  /** A user's e-mail address, or who else began it. */
+  /** A user's e-mail address, or what else started it. */
   actor: z.string(),
   strategy: strategyUsed,
   /** Null: the model's own. */
@@ -26,10 +31,10 @@ const experiment = z.object({
   /** Percent of new conversations. */
   share: z.number().int(),
   until: instant,
-  /** `done`: it is over and nobody has decided. */
+  /** `done`: it has ended and no one has decided. */
   state: z.enum(['running', 'done', 'kept', 'undone']),
   endedAt: instant.nullable(),
-  /** So far, or at its end. */
+  /** Interim or final. */
   result,
 });
 export type Experiment = z.infer<typeof experiment>;
@@ -45,7 +50,7 @@ export const experiments = {
     body: z
       .object({
         strategy: strategyUsed,
-        /** A dialect's name; absent: the model's own. */
+        /** A dialect's name; undefined: the model's own. */
         dialect: z.string().max(100).optional(),
         /** Percent of new conversations. */
         share: z.number().int().min(1).max(90),

@@ -10,7 +10,7 @@ export const turnExport = z.object({
   state: z.enum(['waiting', 'running', 'ready', 'failed']),
   /** Turns in it so far. */
   turns: z.number().int(),
-  /** False: there were more turns than a file may have; the newest are in it. */
+  /** False: there were more turns than a file may have; it has the newest. */
   whole: z.boolean(),
   from: instant,
   to: instant,

@@ -17,9 +17,9 @@ const recordSettings = z.object({
 const auditFilter = range.extend({
   targetKind: z.string().max(50).optional(),
   targetId: z.string().max(200).optional(),
-  /** A user's e-mail address, or who else made changes, e.g. `admin-key`. */
+  /** A user's e-mail address, or what else made changes, e.g. `admin-key`. */
   actor: z.string().max(320).optional(),
-  /** `changes`: of configuration; `reads`: that somebody read message content. */
+  /** `changes`: of configuration; `reads`: of message content. */
   kind: z.enum(['changes', 'reads']).optional(),
 });
 
@@ -46,7 +46,7 @@ export const installation = {
       upstream: z.boolean(),
       key: z.boolean(),
       request: z.boolean(),
-      /** A tool call of one's own model went to a client with one's own key. */
+      /** A tool call of an own model was delivered to a client with an own key. */
       call: z.boolean(),
       lastContact: contact.nullable(),
       baseUrl: z.string(),
@@ -103,7 +103,7 @@ export const installation = {
         action: z.string(),
         targetKind: z.string(),
         targetId: z.string(),
-        /** What people call the target; null: it has no name, or nothing tells it any more. */
+        /** The target's name; null: it has none, or the name is no longer known. */
         target: z.string().nullable(),
         before: z.unknown(),
         after: z.unknown(),

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { budgetPeriod, byId, instant, managedBy, page, pageOf } from '../vocabulary.ts';
 
-/** 64-bit counts travel as numbers; they stay far below 2^53. */
+/** 64-bit counts are sent as numbers; they stay far below 2^53. */
 const tokens = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 
 const limits = {
-  /** Public model names it may use; null: all. */
+  /** Public names of the models that it may use; null: all. */
   allowedModels: z.array(z.string().min(1).max(500)).max(500).nullable(),
   expiresAt: instant.nullable(),
   requestsPerMinute: z.number().int().min(1).max(1_000_000).nullable(),
@@ -18,7 +18,7 @@ const limits = {
   budgetPeriod: budgetPeriod.nullable(),
 };
 
-/** `imported`: made elsewhere and taken over; `env`: API_KEY; `demo`: opens demo models only. */
+/** `imported`: from another system; `env`: API_KEY; `demo`: for demo models only. */
 const keyKind = z.enum(['issued', 'imported', 'env', 'demo']);
 export type KeyKind = z.infer<typeof keyKind>;
 
@@ -26,10 +26,10 @@ export const key = z.object({
   id: z.string(),
   teamId: z.string(),
   teamName: z.string(),
-  /** Whether what its turns say may be kept. */
+  /** Whether message content of its turns may be stored. */
   storesBodies: z.boolean(),
   holder: z.string(),
-  /** What is shown of it, e.g. `sk-…3f2a`. */
+  /** The displayed form, e.g. `sk-…3f2a`. */
   hint: z.string(),
   kind: keyKind,
   allowedModels: z.array(z.string()).nullable(),
@@ -42,7 +42,7 @@ export const key = z.object({
   createdAt: instant,
   expiresAt: instant.nullable(),
   revokedAt: instant.nullable(),
-  /** The key that took its place when it was rotated. */
+  /** The key that replaced it when it was rotated. */
   rotatedTo: z.string().nullable(),
   lastUsedAt: instant.nullable(),
   lastClient: z.string().nullable(),
@@ -66,7 +66,7 @@ export const newKey = z.object({
 });
 export type NewKey = z.output<typeof newKey>;
 
-// Everything else could not be sent in a header, or be guessed. The messages never repeat what was given.
+// Anything else cannot be sent in a header, or can be guessed. The messages never repeat the value.
 export const foreignSecret = z
   .string()
   .min(20)
@@ -77,7 +77,7 @@ export const sha256 = z
   .regex(/^[0-9a-fA-F]{64}$/, 'must be the SHA-256 of the whole key, as 64 hex digits')
   .toLowerCase();
 
-/** A key that was made elsewhere: the secret itself, or the SHA-256 by which the other system knows it. */
+/** An imported key: the secret itself, or the SHA-256 by which the other system knows it. */
 const foreignKey = z
   .strictObject({ holder, secret: foreignSecret.optional(), sha256: sha256.optional() })
   .refine((given) => (given.secret === undefined) !== (given.sha256 === undefined), {
@@ -86,10 +86,10 @@ const foreignKey = z
   });
 export type ForeignKey = z.output<typeof foreignKey>;
 
-// Without defaults: what a change does not name stays as it is.
+// Without defaults: fields that a change does not name stay unchanged.
 const keyChange = z.object({ holder, ...limits }).partial();
 export type KeyChange = z.output<typeof keyChange>;
-/** What several keys get alike; a team takes them over with what they may do, and their past use stays where it was. */
+/** The fields of a bulk change; keys move to a team with their rights, and their past usage stays where it was. */
 const sharedChange = keyChange.omit({ holder: true }).extend({ teamId: z.string().optional() }).strict();
 export type SharedKeyChange = z.output<typeof sharedChange>;
 
@@ -142,7 +142,7 @@ export const keys = {
     body: newKey.omit({ holder: true }).extend({ keys: z.array(foreignKey).min(1).max(500) }),
     reply: z.object({
       imported: z.array(key),
-      /** `at`: the place among the `keys` of the request. */
+      /** `at`: the index in the request's `keys`. */
       duplicates: z.array(
         z.object({
           at: z.number().int(),

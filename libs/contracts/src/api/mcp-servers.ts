@@ -3,37 +3,37 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { byId, instant, managedBy } from '../vocabulary.ts';
 
-/** What a server says of a tool. */
+/** A server's description of a tool. */
 const definition = z.object({ description: z.string(), inputSchema: z.record(z.string(), z.unknown()) });
 
 export const mcpTool = z.object({
   id: z.string(),
   /** Its name on the server. */
   name: z.string(),
-  /** The name by which models call it. */
+  /** The name for models. */
   publicName: z.string(),
   definition,
   /** Characters of its schema and description. */
   size: z.number().int(),
-  /** About how many tokens it costs in each request. */
+  /** Approximate number of tokens it costs in each request. */
   tokens: z.number().int(),
-  /** Why it is not offered to models, as the rest of a sentence; null: it can be. */
+  /** Why it is not offered to models, as the rest of a sentence; null: it is offered. */
   problem: z.string().nullable(),
-  /** What the server says of it now, held back until it is accepted; null: nothing else. */
+  /** The server's current description, withheld until it is accepted; null: unchanged. */
   changedTo: definition.nullable(),
   changedAt: instant,
   /** False: the server no longer lists it. */
   listed: z.boolean(),
   /** Ids of the teams that may use it. */
   teams: z.array(z.string()),
-  /** Its calls of the last seven days, whether a client or an agent made them. */
+  /** Its calls in the last seven days, by clients and by agents. */
   calls: z.object({
     count: z.number().int(),
-    /** Those that did not end well, the tool's own errors among them. */
+    /** Those that failed, including the tool's own errors. */
     failed: z.number().int(),
-    /** How long one took; null: none was made. */
+    /** Duration of a call; null: there was none. */
     meanMs: z.number().int().nullable(),
-    /** By key, the busiest first; `holder` is null where the key is no longer there. */
+    /** By key, the busiest first; `holder` is null if the key was deleted. */
     keys: z.array(
       z.object({
         id: z.string(),
@@ -46,7 +46,7 @@ export const mcpTool = z.object({
 });
 export type McpTool = z.infer<typeof mcpTool>;
 
-/** `bearer`: a token in `Authorization`; `header`: a header by name; `oauth`: OAuth's client credentials. */
+/** `bearer`: a token in `Authorization`; `header`: in the named header; `oauth`: OAuth's client credentials. */
 const auth = z.enum(['none', 'bearer', 'header', 'oauth']);
 
 export const mcpServer = z.object({
@@ -65,16 +65,16 @@ export const mcpServer = z.object({
   timeoutMs: z.number().int(),
   callsPerMinute: z.number().int().nullable(),
   concurrentCalls: z.number().int().nullable(),
-  /** The revision of the protocol that was agreed on; null: none yet. */
+  /** The negotiated revision of the protocol; null: none yet. */
   revision: z.string().nullable(),
-  /** The last look at it; null before the first. */
+  /** The last check; null before the first. */
   health: z.object({ ok: z.boolean(), at: instant, error: z.string().nullable() }).nullable(),
   tools: z.array(mcpTool),
 });
 export type McpServer = z.infer<typeof mcpServer>;
 
 const fields = {
-  /** Stands before `__` in the names of its tools. */
+  /** The prefix, before `__`, of its tools' names. */
   name: z
     .string()
     .trim()
@@ -83,11 +83,11 @@ const fields = {
     .regex(/^[a-z0-9]+(?:[-_][a-z0-9]+)*$/, 'must be lower-case letters and digits, separated by single - or _'),
   url: z.string().min(1).max(2000),
   auth,
-  /** The header's name, or the client's id of OAuth. */
+  /** The header's name, or the OAuth client id. */
   authName: z.string().trim().min(1).max(500).nullable(),
-  /** The authorization server of OAuth, by its issuer: the secret is sent to no other, whatever the MCP server says. */
+  /** The issuer of OAuth's authorization server: the secret is sent to no other, whatever the MCP server says. */
   authIssuer: z.string().trim().min(1).max(2000).nullable(),
-  /** The token, the header's value, or the client's secret; empty or null: none. Never shown again. */
+  /** The token, the header's value, or the client secret; empty or null: none. Never returned. */
   credential: z.string().max(4000).nullable(),
   timeoutMs: z.number().int().min(100).max(600_000),
   /** Of each key. */
@@ -108,7 +108,7 @@ export const newMcpServer = z.object({
 });
 export type NewMcpServer = z.output<typeof newMcpServer>;
 
-/** What is wrong with how a server is told who we are: the field, and the rest of a sentence after it; undefined: nothing. */
+/** What is wrong with a server's authentication: the field, and the rest of a sentence after it; undefined: nothing. */
 export function mcpAuthProblem({
   auth: kind,
   authName,
@@ -133,7 +133,7 @@ export function mcpAuthProblem({
   return hasCredential ? undefined : { path: 'credential', message: `is required with auth "${kind}"` };
 }
 
-// Without defaults: what a change does not name stays as it is.
+// Without defaults: fields that a change does not name stay unchanged.
 const mcpServerChange = z.object({ ...fields, enabled: z.boolean() }).partial();
 export type McpServerChange = z.output<typeof mcpServerChange>;
 

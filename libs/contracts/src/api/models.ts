@@ -14,54 +14,54 @@ export const outcomeCounts = z.object({
 });
 export type OutcomeCounts = z.infer<typeof outcomeCounts>;
 
-/** A share with its 95 % Wilson interval; null where n is 0. `few`: under 30, too few to say. */
+/** A share with its 95 % Wilson interval; null if n is 0. `few`: under 30, too few for a conclusion. */
 export const rate = z
   .object({ value: z.number(), low: z.number(), high: z.number(), n: z.number().int(), few: z.boolean() })
   .nullable();
 
-/** What was measured of a model under one strategy. */
+/** The measurements of a model under one strategy. */
 const strategyRates = z.object({
   counts: outcomeCounts,
-  /** Of the requests with calls, those whose calls the client could use as they were delivered. */
+  /** Of the requests with calls, those whose calls the client could use as delivered. */
   valid: rate,
-  /** Those that failed or went out invalid. */
+  /** Those that failed or were invalid. */
   failed: rate,
-  /** Those whose calls were not clean as the model made them. */
+  /** Those whose calls were not clean as made. */
   malformed: rate,
   noCall: rate,
-  /** Of the answers whose calls went out whole, those whose calls all satisfy their schemas. */
+  /** Of the responses with complete calls, those whose calls all satisfy their schemas. */
   schemaAccuracy: rate,
-  /** F1 of calling where a call is right (0 to 1) over so many questions of the newest probe. */
+  /** F1 of calling when a call is right (0 to 1) over this many questions of the newest probe. */
   triggerF1: z.object({ value: z.number(), n: z.number().int(), at: instant }).nullable(),
 });
 export type StrategyRates = z.infer<typeof strategyRates>;
 
 const burn = z
   .object({
-    /** The span that was looked at. */
+    /** The time range. */
     minutes: z.number().int(),
     calls: z.number().int(),
     failed: z.number().int(),
-    /** So many times the budget; `most` is too fast. */
+    /** Multiples of the budget's rate; above `most` it is used up too fast. */
     times: z.number(),
     most: z.number(),
-    /** With enough failures, and over the recent part of the span as well. */
+    /** With enough failures, and over the recent part of the range as well. */
     tooFast: z.boolean(),
   })
   .nullable();
 
-/** How the failure budget of a model is used up over 30 days, by the requests with calls that the caller may see. */
+/** How a model's failure budget was used over 30 days, by the requests with calls that the caller may see. */
 const budgetHistory = z.object({
   /** The model's setting `failureBudget`. */
   percentage: z.number(),
   calls: z.number().int(),
   failed: z.number().int(),
-  /** The part of it that is left; below 0: overdrawn; null: there were no calls. */
+  /** The remaining part of it; below 0: exceeded; null: there were no calls. */
   remaining: z.number().nullable(),
-  /** Many failures at once, and fewer over hours; null: too few calls to tell. */
+  /** Many failures in a short time, and fewer over hours; null: too few calls. */
   fast: burn,
   slow: burn,
-  /** The days that had calls, oldest first. */
+  /** The days with calls, oldest first. */
   days: z.array(z.object({ at: instant, calls: z.number().int(), failed: z.number().int() })),
 });
 export type BudgetHistory = z.infer<typeof budgetHistory>;
@@ -71,14 +71,17 @@ const route = z.object({
   upstream: z.string(),
   /** The model's name there. */
   upstreamModel: z.string(),
-  /** Its part of the requests beside the routes of the same place. */
+  /** Its weight among the routes of the same priority. */
   weight: z.number().int(),
   /** `declared`: by hand; it stays, whatever the upstream lists. */
   source,
   engineVersion: z.string().nullable(),
-  /** Out of rotation after repeated failures, as the process that answers sees it: this model there, or the whole upstream. */
+  /**
+   * Out of rotation after repeated failures, as seen by the responding process: this model there, or the whole
+   * upstream.
+   */
   outOfRotation: z.enum(['model', 'upstream']).nullable(),
-  /** What `auto` learned there of native tool calls, until it expires; it stands in the model's `learned` too. */
+  /** What `auto` learned there about native tool calls, until it expires; also in the model's `learned`. */
   learned: z
     .object({
       nativeTools: z.boolean(),
@@ -90,14 +93,18 @@ const route = z.object({
     .nullable(),
 });
 
-/** Something that requests taught about a model on an upstream, until it expires. */
+/** Something that was learned from requests about a model on an upstream, until it expires. */
 const lesson = z.object({
   upstreamId: z.string(),
   upstream: z.string(),
-  /** `native-tools`, `reasoning-prefilled`, `marked-calls`, `cuts-prompts`, `api`, `parameter:` and the name of one that is refused, `constraint:` and what is sent to hold the engine to calls (`false`: it does not heed that), or `retreat:` and the form that requests are sent in. */
+  /**
+   * `native-tools`, `reasoning-prefilled`, `marked-calls`, `cuts-prompts`, `api`, `parameter:` and the name of a
+   * refused one, `constraint:` and the field that constrains the engine to calls (`false`: it ignores that), or
+   * `retreat:` and the form of requests.
+   */
   what: z.string(),
   value: z.string(),
-  /** The evidence: what the upstream said. */
+  /** The evidence: the upstream's message. */
   reason: z.string(),
   at: instant,
   expiresAt: instant,
@@ -110,14 +117,14 @@ export const model = z.object({
   name: z.string(),
   aliases: z.array(z.string()),
   strategy: sourced(strategy),
-  /** What runs now, and why, in one sentence. */
+  /** The strategy in effect, and why, in one sentence. */
   inEffect: z.object({ strategyUsed, why: z.string() }),
   /** A dialect's name or `auto`. */
   dialect: sourced(z.string()),
   /** Bytes; null: never before complete. */
   holdBytes: sourced(z.number().int().nullable()),
   ...settingsReply,
-  /** What it can by itself; null: nobody said, and the server does not tell. */
+  /** Its capabilities; null: not declared, and not reported by the server. */
   capabilities: z.object(byCapability(() => sourced(z.boolean()).nullable())),
   demo: z.boolean(),
   managedBy,
@@ -137,12 +144,12 @@ export const modelName = z
   .max(500)
   .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), 'must be one line');
 
-/** Where a model runs, in the order of asking. */
+/** A route of a model, in order of preference. */
 const givenRoutes = z
   .array(
     z.object({
       upstreamId: z.string().min(1).max(100),
-      /** Absent: the model's own name. */
+      /** Undefined: the model's own name. */
       upstreamModel: modelName.optional(),
       weight: z.number().int().min(0).max(1000).default(1),
     }),
@@ -150,7 +157,7 @@ const givenRoutes = z
   .min(1)
   .max(50);
 
-/** A model that no upstream lists, or under a name of one's own. */
+/** A model that no upstream lists, or under a custom name. */
 export const newModel = z
   .object({
     name: modelName,
@@ -184,7 +191,7 @@ export const modelChange = z
       .partial()
       .optional(),
     aliases: z.array(modelName).max(50).optional(),
-    /** All of them; those it does not name are no longer asked. */
+    /** The complete list; omitted ones are removed. */
     routes: givenRoutes.optional(),
     reason: z.string().max(1000).optional(),
   })
@@ -300,9 +307,9 @@ export const models = {
     params: byId,
     query: range,
     reply: z.object({
-      /** Calls, counted over whole hours; the most that failed or went out invalid first. */
+      /** Calls, counted over whole hours; those with the most failed or invalid ones first. */
       tools: z.array(outcomeCounts.omit({ none: true }).extend({ tool: z.string() })),
-      /** Requests, the most first. */
+      /** Requests, the most frequent first. */
       clients: z.array(z.object({ client: z.string(), turns: z.number().int(), counts: outcomeCounts })),
       /** Tokens that tool prompts added, by strategy used. */
       toolPrompt: z.array(
@@ -310,13 +317,13 @@ export const models = {
           strategy: z.string(),
           turns: z.number().int(),
           tokens: z.number(),
-          /** All tokens in, with those of the tool prompt. */
+          /** All input tokens, with those of the tool prompt. */
           inputTokens: z.number(),
         }),
       ),
-      /** Versions that answered the newest 50,000 requests, in the order in which they came. */
+      /** Versions of the newest 50,000 requests, in order of appearance. */
       engines: z.array(z.object({ version: z.string(), turns: z.number().int(), firstAt: instant, lastAt: instant })),
-      /** When an upstream's engine changed its version, oldest first. */
+      /** Version changes of an upstream's engine, oldest first. */
       engineChanges: z.array(z.object({ version: z.string(), at: instant })),
     }),
   }),

@@ -12,7 +12,7 @@ export type ProbeState = z.infer<typeof probeState>;
 const probeCause = z.enum(['asked', 'schedule', 'engine-version', 'doubt']);
 export type ProbeCause = z.infer<typeof probeCause>;
 
-/** What a probe may use at most; absent: what suits its size. */
+/** The budget of a probe; undefined: the default for its size. */
 const budget = z
   .object({
     requests: z.number().int().min(1).max(10_000),
@@ -21,26 +21,26 @@ const budget = z
   })
   .strict();
 
-/** A strategy, with a dialect where it writes calls as text, and how it did. */
+/** A strategy, with a dialect if it writes calls as text, and its results. */
 const arm = z.object({
   strategy: strategyUsed,
   /** Null: the model's own. */
   dialect: z.string().nullable(),
-  /** Whether its prompt had example calls; null: as the model is set. */
+  /** Whether its prompt had example calls; null: by the model's setting. */
   examples: z.boolean().nullable(),
   /** e.g. `prompt with hermes`. */
   name: z.string(),
-  /** It was in effect when the probe began. */
+  /** It was in effect when the probe started. */
   inEffect: z.boolean(),
   /** Right answers, as clients get them. */
   right: rate,
-  /** Right answers without repair, second try or another form: what the model does by itself. */
+  /** Right responses without repair, retry or retreat: by the model alone. */
   clean: rate,
-  /** F1 of calling where a call is right (0 to 1). */
+  /** F1 of calling when a call is right (0 to 1). */
   triggerF1: z.number().nullable(),
-  /** Of answers with calls, those whose calls all satisfy their schemas. */
+  /** Of responses with calls, those whose calls all satisfy their schemas. */
   schemaAccuracy: rate,
-  /** Requests without an answer. */
+  /** Requests without a response. */
   refused: z.number().int(),
   cases: z.array(z.object({ case: z.number().int(), right: z.number().int(), n: z.number().int() })),
   /** Means of a request. */
@@ -58,7 +58,7 @@ const probeHead = z.object({
   upstreamId: z.string(),
   upstream: z.string().nullable(),
   engineVersion: z.string().nullable(),
-  /** Why it was begun. */
+  /** Why it was started. */
   cause: probeCause,
   size: probeSize,
   state: probeState,
@@ -72,35 +72,35 @@ export const probe = probeHead.extend({
   budget,
   /** Requests, tokens and milliseconds so far. */
   spent: z.object({ requests: z.number().int(), tokens: z.number(), ms: z.number() }),
-  /** Answers so far, and how many it asks for in all. */
+  /** Responses so far, and the total number of requests. */
   done: z.number().int(),
   total: z.number().int(),
   arms: z.array(arm),
   /** The titles of the cases, by number. */
   cases: z.array(z.object({ case: z.number().int(), title: z.string() })),
-  /** What went wrong: at most 100. */
+  /** Wrong results: at most 100. */
   failures: z.array(
     z.object({
       arm: z.number().int(),
       case: z.number().int(),
       streamed: z.boolean(),
       why: z.string(),
-      /** The answer's text and calls, shortened. */
+      /** The response's text and calls, shortened. */
       said: z.string(),
     }),
   ),
-  /** What the server supports; null: not asked yet. */
+  /** What the server supports; null: not checked yet. */
   support: z
     .array(
       z.object({
         what: z.string(),
-        /** `taken`: without an error, but an effect does not show. */
+        /** `taken`: without an error, but without a visible effect. */
         support: z.enum(['works', 'taken', 'no effect', 'refused', 'unknown']),
         detail: z.string(),
       }),
     )
     .nullable(),
-  /** Null until it is over. `arm`: the one to change to; null: nothing was surely better. */
+  /** Null while it runs. `arm`: the recommended one; null: none is significantly better. */
   recommendation: z.object({ arm: z.number().int().nullable(), sentence: z.string() }).nullable(),
 });
 export type Probe = z.infer<typeof probe>;
@@ -116,7 +116,7 @@ export const probes = {
     body: z
       .object({
         size: probeSize.default('quick'),
-        /** Absent: the one that is asked first. */
+        /** Undefined: the one that is used first. */
         upstreamId: z.string().max(100).optional(),
         budget: budget.partial().optional(),
       })

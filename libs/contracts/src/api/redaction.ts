@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { byId } from '../vocabulary.ts';
 
-/** What stands behind the beginning of an own pattern. */
+/** What follows the prefix of a custom pattern. */
 export const follows = z.enum(['nothing', 'digits', 'hex', 'letters-digits', 'token', 'visible']);
 export type Follows = z.infer<typeof follows>;
 
 const fields = z
   .object({
     name: z.string().trim().min(1, 'is required').max(60),
-    /** Printable ASCII; stored requests are JSON, where quotes and backslashes are written otherwise. */
+    /** Printable ASCII; stored requests are JSON, where quotes and backslashes are escaped. */
     begins: z
       .string()
       .max(40, 'must have at most 40 characters')
       .regex(/^[ !#-[\]-~]*$/, 'must be printable ASCII without the quotation mark " and the backslash')
       .refine((text) => text.replaceAll(' ', '').length >= 3, 'must have at least 3 characters besides spaces'),
     follows,
-    /** Meaningless where nothing follows. */
+    /** Ignored if nothing follows. */
     atLeast: z.number().int().min(0).max(200),
   })
   .strict()
@@ -25,7 +25,7 @@ const fields = z
     message: 'must be at least 1',
   });
 
-/** A form of secret that is masked beside the built-in ones. */
+/** A form of secret that is masked in addition to the built-in ones. */
 export const pattern = z.object({
   /** `mask_…`. */
   id: z.string(),
@@ -46,7 +46,7 @@ export const redaction = {
       /** In words. */
       builtIn: z.array(z.string()),
       own: z.array(pattern),
-      /** So many own ones are taken. */
+      /** Maximum number of custom patterns. */
       most: z.number().int(),
     }),
   }),

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { callOutcome, findingClass, instant, strategyUsed, turnOutcome } from '../vocabulary.ts';
 import { turnFilter } from './turns.ts';
 
-/** What was read of an answer. */
+/** The parsed content of a response. */
 const reading = z.object({
   outcome: turnOutcome.nullable(),
   classes: z.array(findingClass),
@@ -17,10 +17,10 @@ const replayRow = z.object({
   at: instant,
   model: z.string(),
   strategyUsed: strategyUsed.nullable(),
-  /** The dialect in which it was read then. */
+  /** The dialect in which it was recorded. */
   dialect: z.string().nullable(),
   old: reading,
-  /** Null: it could not be read again; `problem` says why. */
+  /** Null: it could not be parsed; `problem` says why. */
   new: reading.nullable(),
   problem: z.string().nullable(),
   /** In words; empty: nothing differs. */
@@ -29,7 +29,7 @@ const replayRow = z.object({
 export type ReplayRow = z.infer<typeof replayRow>;
 
 export const replays = {
-  /** No model is asked: what was stored of its answers is read once more. */
+  /** No model gets a request: the stored responses are parsed again. */
   read: endpoint({
     method: 'POST',
     path: '/api/turns/replay',
@@ -37,17 +37,17 @@ export const replays = {
     summary:
       'Re-parses stored model output with the current parser, of one request or up to 200, and lists the differences (audited). No model is called.',
     body: turnFilter.extend({
-      /** One turn; without it, the newest that fit the filter and of which something is stored. */
+      /** One turn; undefined: the newest that match the filter and have a stored body. */
       turn: z.string().max(100).optional(),
-      /** A dialect’s name or `auto`; absent: each in the dialect in which it was read then. */
+      /** A dialect’s name or `auto`; undefined: each in its recorded dialect. */
       dialect: z.string().max(100).optional(),
       limit: z.number().int().min(1).max(200).default(200),
     }),
     reply: z.object({
       rows: z.array(replayRow),
-      /** More turns fit than were read. */
+      /** More turns match than were parsed. */
       more: z.boolean(),
-      /** Where one turn was asked for: what a client would get now, as `delivered` of a turn. */
+      /** If one turn was requested: what a client would get now, like `delivered` of a turn. */
       delivered: z.unknown().nullable(),
     }),
   }),

@@ -7,7 +7,7 @@ import { byId, instant } from '../vocabulary.ts';
 export const viewScreen = z.enum(['failures', 'transcripts']);
 export type ViewScreen = z.infer<typeof viewScreen>;
 
-/** The filters of requests, by the names that they have in the dashboard's addresses. */
+/** The filters of requests, by their names in the dashboard's addresses. */
 export const filterNames: readonly string[] = [
   'model',
   'class',
@@ -18,13 +18,13 @@ export const filterNames: readonly string[] = [
   'argument',
   'shape',
   'group',
-  // A column's filter has the name of its facet, by which the facets set it.
+  // A column's filter has the name of its facet, which sets it.
   ...filteredColumns.map(({ parameter, facet = parameter }) => facet),
 ];
 
 const names = ['range', 'from', 'to', 'view', 'state', 'assignee', ...filterNames];
 
-/** What of an address a view holds: filters, the time range, and how they are listed. */
+/** The parts of an address in a view: filters, the time range, and the list's display. */
 export const viewAddress = z.partialRecord(z.enum(names), z.string().min(1).max(4000));
 export type ViewAddress = z.infer<typeof viewAddress>;
 
@@ -35,7 +35,7 @@ export const savedView = z.object({
   screen: viewScreen,
   name: z.string(),
   address: viewAddress,
-  /** The team that it is for; null: it is the caller's own. */
+  /** Its team; null: it is the caller's own. */
   teamId: z.string().nullable(),
   teamName: z.string().nullable(),
   createdAt: instant,
@@ -64,7 +64,7 @@ export const savedViews = {
       screen: viewScreen,
       name: viewName,
       address: viewAddress,
-      /** Absent or null: for the caller only. */
+      /** Undefined or null: for the caller only. */
       teamId: z.string().max(100).nullish(),
     }),
     reply: savedView,

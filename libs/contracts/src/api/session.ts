@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { instant, role } from '../vocabulary.ts';
 import { viewAddress, viewScreen } from './saved-views.ts';
 
-/** Who is signed in, and what the screens need to know of the installation. */
+/** Who is signed in, and facts about the installation that the screens need. */
 export const me = z.object({
   user: z.object({
     id: z.string(),
@@ -12,15 +12,15 @@ export const me = z.object({
     role,
     teamId: z.string().nullable(),
   }),
-  /** The views that the menu opens screens with. */
+  /** The views with which the menu opens screens. */
   defaultViews: z.partialRecord(viewScreen, viewAddress),
   installation: z.object({
     version: z.string(),
-    /** What people type, e.g. `http://127.0.0.1:4000`. */
+    /** The base URL for users, e.g. `http://127.0.0.1:4000`. */
     publicUrl: z.string(),
-    /** The demo's data is there and can be removed, also when its models are no longer on offer. */
+    /** The demo's data exists and can be removed, also if its models are no longer listed. */
     demo: z.boolean(),
-    /** Demo models are on offer, and no other model was asked yet. */
+    /** Demo models are listed, and no other model was used yet. */
     demoOnly: z.boolean(),
     /** How long bodies of turns are kept, in days. */
     bodyRetentionDays: z.number().int(),
@@ -30,7 +30,7 @@ export const me = z.object({
 });
 export type Me = z.infer<typeof me>;
 
-/** What a one-time link is for; `key`: it hands one over; `connect`: it opens the page of a key's owner. */
+/** The purpose of a one-time link; `key`: it hands one over; `connect`: it opens the page of a key's owner. */
 const linkKind = z.enum(['sign-in', 'invite', 'reset-password', 'key', 'connect']);
 export type LinkKind = z.infer<typeof linkKind>;
 
@@ -44,7 +44,7 @@ export const session = {
     access: 'anyone',
     summary: 'Ways to sign in besides e-mail and password.',
     reply: z.object({
-      /** Where to send the browser to sign in at the OpenID Connect provider; null: there is none. */
+      /** Where to redirect the browser to sign in at the OpenID Connect provider; null: there is none. */
       oidc: z.object({ url: z.string(), issuer: z.string() }).nullable(),
     }),
   }),
@@ -79,7 +79,7 @@ export const session = {
     summary: 'Signs out.',
     reply: z.object({}),
   }),
-  /** Looks at a one-time link without using it. */
+  /** Checks a one-time link without using it up. */
   link: endpoint({
     method: 'POST',
     path: '/api/links/look',
@@ -92,7 +92,7 @@ export const session = {
       expiresAt: instant,
     }),
   }),
-  /** Uses a link of kind sign-in, invite or reset-password. */
+  /** Uses up a link of kind sign-in, invite or reset-password. */
   useLink: endpoint({
     method: 'POST',
     path: '/api/links/use',

@@ -11,7 +11,7 @@ const filter = range.extend({
 
 const tile = z.object({
   value: z.number().nullable(),
-  /** The same over the period before. */
+  /** The same over the previous period. */
   before: z.number().nullable(),
   spark: z.array(z.number().nullable()),
 });
@@ -23,7 +23,7 @@ const point = z.object({
   addedP95Us: z.number().nullable(),
 });
 
-/** What usage is counted by. */
+/** The dimension of usage. */
 const usageBy = z.enum(['key', 'model', 'team', 'client']);
 export type UsageBy = z.infer<typeof usageBy>;
 
@@ -39,23 +39,23 @@ const sums = z.object({
   turns: z.number(),
   inputTokens: z.number(),
   outputTokens: z.number(),
-  /** Of the tokens in, those that the upstream had in its cache. */
+  /** Of the input tokens, those from the upstream's cache. */
   cachedTokens: z.number(),
-  /** Of the tokens in, those that the prompt strategy added. */
+  /** Of the input tokens, those that the prompt strategy added. */
   injectedTokens: z.number(),
-  /** What it cost, in millionths of the currency; models without a price cost nothing. */
+  /** The cost, in millionths of the currency; models without a price cost nothing. */
   spend: z.number(),
 });
 export type UsageSums = z.infer<typeof sums>;
 
 const usageItem = sums.extend({ id: z.string(), name: z.string() });
 
-/** By what models are ordered before the first are listed: their failed or repaired share or their calls, the most first, or their name. */
+/** The order of the listed models: by failed or repaired share or calls, descending, or by name. */
 const modelOrder = z.enum(['failed', 'repaired', 'calls', 'name']);
 export type ModelOrder = z.infer<typeof modelOrder>;
 
 export const stats = {
-  /** All that Overview shows, in one answer. */
+  /** Everything on Overview, in one response. */
   overview: endpoint({
     method: 'GET',
     path: '/api/stats/overview',
@@ -65,24 +65,27 @@ export const stats = {
     reply: z.object({
       from: instant,
       to: instant,
-      /** Seconds a point stands for. */
+      /** Seconds per point. */
       step: z.number().int(),
-      /** Calls before it were not checked against their tool's schema: none of them is counted as invalid. Null: all were. */
+      /**
+       * Calls before this time were not checked against their tool's schema, so none of them counts as invalid. Null:
+       * all were checked.
+       */
       validitySince: instant.nullable(),
-      /** Closed minutes reach to here; newer points are read from raw rows. */
+      /** Closed minutes end here; newer points come from raw rows. */
       rolledUpTo: instant.nullable(),
       tiles: z.object({ clean: tile, repaired: tile, invalid: tile, failed: tile, addedP95: tile }),
       series: z.array(point),
       /** How many models had calls. */
       models: z.number().int(),
-      /** The first 20 of them, in the order that was asked for, with their malformed rate over time. */
+      /** The first 20 of them, in the requested order, with their malformed rate over time. */
       byModel: z.array(
         z.object({
           model: z.string(),
           modelId: z.string(),
           demo: z.boolean(),
           counts: outcomeCounts,
-          /** What is set and what runs now; null: the model is no longer on offer. */
+          /** The setting and the strategy in effect; null: the model is no longer listed. */
           strategy: z.object({ set: strategy, used: strategyUsed }).nullable(),
           points: z.array(z.object({ at: instant, malformed: z.number().nullable(), n: z.number().int() })),
         }),
@@ -111,7 +114,7 @@ export const stats = {
     query: usageFilter,
     reply: z.object({ items: z.array(usageItem.extend({ counts: outcomeCounts })) }),
   }),
-  /** All that the page Usage shows, in one answer. */
+  /** Everything on the page Usage, in one response. */
   usageOverTime: endpoint({
     method: 'GET',
     path: '/api/stats/usage/over-time',
@@ -121,21 +124,23 @@ export const stats = {
     reply: z.object({
       from: instant,
       to: instant,
-      /** Seconds a point stands for. */
+      /** Seconds per point. */
       step: z.number().int(),
       points: z.array(sums.extend({ at: instant })),
       totals: sums,
       items: z.array(
         usageItem.extend({
-          /** Tokens in and out, point by point; empty but for the 50 with the most turns. */
+          /** Input and output tokens per point; empty except for the 50 with the most turns. */
           course: z.array(z.number()),
-          /** The token budget of a key or team in its running period; `used` is null where the counters cannot be reached. */
+          /**
+           * The token budget of a key or team in its current period; `used` is null if the counters are unreachable.
+           */
           budget: z.object({ tokens: z.number(), period: budgetPeriod, used: z.number().nullable() }).nullable(),
           /** The same in money: millionths of the currency. */
           spendBudget: z.object({ limit: z.number(), period: budgetPeriod, used: z.number().nullable() }).nullable(),
         }),
       ),
-      /** What people call that to which the figures are confined. */
+      /** The display name of the filter's subject. */
       only: z.object({ model: z.string().nullable(), team: z.string().nullable(), key: z.string().nullable() }),
     }),
   }),

@@ -28,7 +28,7 @@ export type User = z.infer<typeof user>;
 
 const name = z.string().trim().min(1).max(100);
 
-/** A team as it is added. */
+/** The fields of a new team. */
 export const newTeam = z.object({ name, storesBodies: z.boolean().default(true) });
 
 export const teams = {

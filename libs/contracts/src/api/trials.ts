@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { byId, findingClass, instant, strategyUsed, turnOutcome } from '../vocabulary.ts';
 
-/** How a request came out. */
+/** The result of a request. */
 const answer = z.object({
   outcome: turnOutcome.nullable(),
   classes: z.array(findingClass),
@@ -14,21 +14,21 @@ const answer = z.object({
   errorMessage: z.string().nullable(),
 });
 
-/** Requests that are sent where none of failed turns are stored. */
+/** Requests that are sent if none of failed turns are stored. */
 export const builtInName = z.enum(['one-call', 'three-calls', 'long-argument']);
 export type BuiltInName = z.infer<typeof builtInName>;
 
 /** One request of a trial. */
 const row = z.object({
-  /** The failed turn whose request it is; null: it is built in. */
+  /** The failed turn that it is from; null: it is built in. */
   turn: z
     .object({ id: z.string(), at: instant, strategyUsed: strategyUsed.nullable(), dialect: z.string().nullable() })
     .nullable(),
-  /** A built-in request, where no requests of failed turns are stored. */
+  /** A built-in request, if no requests of failed turns are stored. */
   builtIn: builtInName.nullable(),
-  /** How it came out then; null for a built-in request. */
+  /** The recorded result; null for a built-in request. */
   old: answer.nullable(),
-  /** How it comes out now; null: not tried yet. */
+  /** The new result; null: not tried yet. */
   new: answer.nullable(),
 });
 export type TrialRow = z.infer<typeof row>;
@@ -41,7 +41,7 @@ export const trial = z.object({
   id: z.string(),
   at: instant,
   modelId: z.string(),
-  /** What the requests go through. */
+  /** The strategy and dialect of the requests. */
   strategy: strategyUsed,
   dialect: z.string(),
   state: trialState,
@@ -62,7 +62,7 @@ export const trials = {
     params: byId,
     body: z.object({
       strategy: strategyUsed,
-      /** A dialect's name, `auto`, or null for the table of model ids; absent: the one in effect. */
+      /** A dialect's name, `auto`, or null for the table of model ids; undefined: the one in effect. */
       dialect: z.string().max(100).nullable().optional(),
     }),
     reply: trial,

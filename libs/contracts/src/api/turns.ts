@@ -29,7 +29,7 @@ export const call = z.object({
   shape: z.string().nullable(),
 });
 
-/** UTF-16 offsets in that choice's raw text, or in a native call's arguments; empty where something was missing. */
+/** UTF-16 offsets in that choice's raw text, or in a native call's arguments; empty if something was missing. */
 const note = z.object({
   choice: z.number().optional(),
   class: findingClassFilter.optional(),
@@ -55,27 +55,27 @@ const rawChoice = z.object({
 export const turnDetail = z.object({
   turn,
   callList: z.array(call),
-  /** Null: not kept, or gone by the retention clock. */
+  /** Null: not stored, or deleted after the retention period. */
   body: z
     .object({
       clientRequest: z.string().nullable(),
       upstreamRequest: z.string().nullable(),
       raw: z.array(rawChoice),
       delivered: z.unknown(),
-      /** All tries at the answer, where it was asked for again. What was sent for the delivered one, and what came, stands above. */
+      /** All attempts, if the response was corrected. The delivered one's request and response are above. */
       tries: z
         .array(
           z.object({
             delivered: z.boolean(),
             classes: z.array(findingClass),
-            /** What its model was told of the answer before, behind that answer. */
+            /** The correction message to the model, appended to the previous response. */
             messages: z.array(z.unknown()),
             upstreamRequest: z.string().nullable(),
             raw: z.array(rawChoice),
           }),
         )
         .nullable(),
-      /** What was said and run in each round of agent mode. */
+      /** The content and calls of each round in agent mode. */
       rounds: z
         .array(
           z.object({
@@ -85,7 +85,7 @@ export const turnDetail = z.object({
             tookMs: z.number(),
             runs: z.array(
               z.object({
-                /** The MCP server; null: it called a tool that there is not. */
+                /** The MCP server; null: the tool does not exist. */
                 server: z.string().nullable(),
                 tool: z.string(),
                 arguments: z.string(),
@@ -97,12 +97,12 @@ export const turnDetail = z.object({
           }),
         )
         .nullable(),
-      /** What was done for the answer, in the order in which it was begun; null: nothing, or it was recorded before 0.2. */
+      /** The steps of the request, in order of their start; null: none, or recorded before 0.2. */
       timeline: z
         .array(
           z.object({
             kind: z.enum(['attempt', 'correction', 'delegation', 'tool']),
-            /** The upstream or the MCP server; null: a tool was called that there is not. */
+            /** The upstream or the MCP server; null: the called tool does not exist. */
             server: z.string().nullable(),
             /** The model's name there, or the tool's. */
             name: z.string(),
@@ -124,7 +124,7 @@ export type TurnDetail = z.infer<typeof turnDetail>;
 
 const { strategy, client, ...otherColumns } = columnFilters;
 
-/** Filters shared by lists, clusters and exports; beside those of columns, what needs a condition of its own. */
+/** Filters shared by lists, clusters and exports, in addition to those of columns. */
 export const turnFilter = range.extend({
   model: z.string().max(500).optional(),
   strategy,
@@ -137,11 +137,11 @@ export const turnFilter = range.extend({
   /** A rule that repaired one of the request's calls. */
   rule: z.string().max(100).optional(),
   /**
-   * Words of the user, of the answer or of its calls, of requests whose bodies are kept; for editors. All of them, in any
-   * order; those in quotes or without a space between them side by side, and the last of these may go on.
+   * Words of the user, of the response or of its calls, in requests with stored bodies; for editors. All must occur, in
+   * any order; those in quotes or without a space between them must be adjacent, and the last of these may be a prefix.
    */
   text: z.string().max(200).optional(),
-  /** The path of an argument of one of its calls, e.g. `edits.path`, of requests whose bodies are kept; for editors. */
+  /** The path of an argument of one of its calls, e.g. `edits.path`, in requests with stored bodies; for editors. */
   argument: z.string().max(200).optional(),
   /** A group of failures: `group` of a row of `/api/failures/clusters`. */
   group: z.string().max(4000).optional(),
@@ -149,27 +149,27 @@ export const turnFilter = range.extend({
   failures: z.enum(['true', 'false']).optional(),
 });
 
-/** `regressed`: it was resolved and failed again since. */
+/** `regressed`: it was resolved and failed again. */
 const workState = z.enum(['open', 'regressed', 'resolved', 'muted']);
 
-/** What was decided about a group of failures, in the list of one team or in that of all. */
+/** The state of a group of failures, in the list of one team or in that of all. */
 const groupWork = z.object({
   state: workState,
   resolvedAt: instant.nullable(),
-  /** Null: it is not muted, or for good. */
+  /** Null: not muted, or muted forever. */
   mutedUntil: instant.nullable(),
-  /** Who looks into it. */
+  /** The assignee. */
   assignee: z.object({ id: z.string(), email: z.string() }).nullable(),
   note: z.string().nullable(),
-  /** The change of the model that was to fix it. */
+  /** The change of the model that should fix it. */
   fixId: z.string().nullable(),
 });
 export type GroupWork = z.infer<typeof groupWork>;
 
-/** Which groups of failures are listed: those to work on (`open`, with those that came back), or new ones among them. */
+/** Which groups of failures are listed: open ones (`open`, including regressed ones), or new ones among them. */
 export const workFilter = z.object({
   state: z.enum(['open', 'new', 'resolved', 'muted']).optional(),
-  /** Only those that the caller looks into. */
+  /** Only those assigned to the caller. */
   assignee: z.literal('me').optional(),
 });
 export type WorkFilter = z.infer<typeof workFilter>;
@@ -179,11 +179,11 @@ const seen = z.object({ value: z.string(), count: z.number().int(), firstAt: ins
 
 const groupStory = z.object({
   count: z.number().int(),
-  /** So many requests were looked at, the newest, and there are older ones; null: all were. */
+  /** Only this many requests, the newest, were examined, and there are older ones; null: all were. */
   newest: z.number().int().nullable(),
   firstAt: instant.nullable(),
   lastAt: instant.nullable(),
-  /** The most first. */
+  /** The most frequent first. */
   engines: z.array(seen),
   clients: z.array(seen),
   /** Tools that its requests called. */
@@ -191,7 +191,7 @@ const groupStory = z.object({
   /** Requests by day (UTC), the oldest first. */
   days: z.array(z.object({ at: instant, count: z.number().int() })),
   work: groupWork,
-  /** Changes of its model since shortly before it was first seen, newest first. */
+  /** Changes of its model from shortly before it was first seen, newest first. */
   changes: z.array(z.object({ id: z.string(), at: instant, what: z.string() })),
   /** Who may be assigned; empty for viewers. */
   people: z.array(z.object({ id: z.string(), email: z.string() })),
@@ -200,12 +200,12 @@ export type GroupHistory = z.infer<typeof groupStory>;
 
 const oneGroup = z.object({
   group: turnFilter.shape.group.unwrap(),
-  /** The list that it stands in; absent: that of the caller's team, for admins that of all teams. */
+  /** The list that it belongs to; undefined: that of the caller's team, for admins that of all teams. */
   teamId: z.string().max(100).optional(),
 });
 
 export const cluster = z.object({
-  /** What to filter by for just these requests. */
+  /** The filter for exactly these requests. */
   group: z.string(),
   model: z.string(),
   modelId: z.string().nullable(),
@@ -223,31 +223,31 @@ export const cluster = z.object({
   work: groupWork,
   /** It was not seen in the seven days before the caller's last visit. */
   isNew: z.boolean(),
-  /** What changed within ten minutes of the first. */
+  /** Changes within ten minutes of the first one. */
   changes: z.array(z.object({ at: instant, what: z.string() })),
 });
 export type Cluster = z.infer<typeof cluster>;
 
-/** How many of the filtered turns have which value. */
+/** The number of filtered turns with each value. */
 export const facetCounts = z.object({
-  /** Turns that fit. */
+  /** Matching turns. */
   total: z.number().int(),
-  /** So many turns were looked at, the newest, and older ones are not counted; null: all were. */
+  /** Only this many turns, the newest, were examined, and older ones are not counted; null: all were. */
   newest: z.number().int().nullable(),
   facets: z.array(
     z.object({
       name: facetName,
-      /** The most first; a facet's own filter does not narrow them. */
+      /** The most frequent first; a facet's own selection does not filter it. */
       values: z.array(
         z.object({
-          /** What to filter by. */
+          /** The filter's value. */
           value: z.string(),
-          /** What to call it. */
+          /** Its label. */
           label: z.string(),
           count: z.number().int(),
         }),
       ),
-      /** How many more values there are. */
+      /** The number of further values. */
       more: z.number().int(),
     }),
   ),
@@ -294,9 +294,9 @@ export const turns = {
       groups: z.number().int(),
       /** Failed, invalid and repaired requests and errors in all groups. */
       total: z.number().int(),
-      /** So many failures were looked at, the newest, and there are older ones; null: all were. */
+      /** Only this many failures, the newest, were examined, and there are older ones; null: all were. */
       newest: z.number().int().nullable(),
-      /** When the caller last visited the failures, before now; null: never, or it is no user. */
+      /** The caller's previous visit to the failures; null: none, or the caller is no user. */
       lastVisit: instant.nullable(),
     }),
   }),
@@ -316,11 +316,11 @@ export const turns = {
       'Resolves, mutes, assigns or notes a group of failures, or links its fix (audited); absent fields stay unchanged.',
     body: oneGroup.extend({
       resolved: z.boolean().optional(),
-      /** `until` null: for good; null: no longer. */
+      /** `until` null: forever; null: no longer. */
       muted: z.object({ until: instant.nullable() }).nullable().optional(),
       assigneeId: z.string().max(100).nullable().optional(),
       note: z.string().trim().max(2000).nullable().optional(),
-      /** The ID of one of the story's changes. */
+      /** The ID of one of the changes in its history. */
       fixId: z.string().max(100).nullable().optional(),
     }),
     reply: groupWork,

@@ -7,14 +7,14 @@ export const upstream = z.object({
   id: z.string(),
   name: z.string(),
   kind: z.object({ value: upstreamKind.nullable(), source }),
-  /** By which of its APIs models are asked, where they do not say so themselves. */
+  /** Which of its APIs is used for models without their own setting. */
   api: upstreamApi,
   baseUrl: z.string(),
   origin: z.enum(['admin', 'env', 'demo']),
   hasCredential: z.boolean(),
-  /** The header that the credential stands in; null: `Authorization`. */
+  /** The header of the credential; null: `Authorization`. */
   credentialHeader: z.string().nullable(),
-  /** The word before the credential; empty: none; null: `Bearer` in `Authorization`, none elsewhere. */
+  /** The scheme before the credential; empty: none; null: `Bearer` in `Authorization`, none elsewhere. */
   credentialScheme: z.string().nullable(),
   /** Further headers by name; their values are masked. */
   headers: z.record(z.string(), z.literal(maskedValue)),
@@ -27,16 +27,19 @@ export const upstream = z.object({
   engineVersion: z.string().nullable(),
   refuses: z.array(z.string()),
   models: z.array(z.string()),
-  /** What is out of rotation after repeated failures, as the process that answers sees it: all of it, or models by their name there. */
+  /**
+   * What is out of rotation after repeated failures, as seen by the responding process: all of it, or models by their
+   * name there.
+   */
   outOfRotation: z.object({ upstream: z.boolean(), models: z.array(z.string()) }),
-  /** The last look at it; null before the first. */
+  /** The last check; null before the first. */
   health: z
     .object({ ok: z.boolean(), at: instant, latencyMs: z.number().nullable(), error: z.string().nullable() })
     .nullable(),
 });
 export type Upstream = z.infer<typeof upstream>;
 
-/** A check of text by what is wrong with it. */
+/** A validation of text that returns the error. */
 const wrongBy =
   (problem: (value: string) => string | undefined) =>
   (context: z.core.ParsePayload<string>): void => {
@@ -44,7 +47,7 @@ const wrongBy =
     if (message !== undefined) context.issues.push({ code: 'custom', message, input: context.value });
   };
 
-/** By name. A value of `••••` keeps the one that is stored. */
+/** By name. A value of `••••` keeps the stored one. */
 const headers = z.record(z.string(), z.string().max(4000)).superRefine((given, context) => {
   const names = Object.keys(given);
   if (names.length > 32) context.addIssue({ code: 'custom', message: 'must have at most 32 entries' });
@@ -63,7 +66,7 @@ const fields = {
   baseUrl: z.string().min(1).max(2000),
   kind: upstreamKind.nullable(),
   api: upstreamApi,
-  /** Its API key; empty or null: none. Never shown again. */
+  /** Its API key; empty or null: none. Never returned. */
   credential: z.string().max(4000).nullable(),
   /** Null: `Authorization`. */
   credentialHeader: z.string().check(wrongBy(headerNameProblem)).nullable(),
@@ -95,14 +98,14 @@ export const newUpstream = z.object({
 });
 export type NewUpstream = z.output<typeof newUpstream>;
 
-// Without defaults: what a change does not name stays as it is.
+// Without defaults: fields that a change does not name stay unchanged.
 const upstreamChange = z.object({ ...fields, enabled: z.boolean() }).partial();
 export type UpstreamChange = z.output<typeof upstreamChange>;
 
-/** What a connection test found; shows status and time, never a foreign reply's body. */
+/** The result of a connection test; contains status and time, never the body of a foreign response. */
 export const testResult = z.object({
   ok: z.boolean(),
-  /** In one sentence: what was found, or what went wrong and what to check. */
+  /** In one sentence: the result, or the error and what to check. */
   say: z.string(),
   kind: upstreamKind.nullable(),
   engineVersion: z.string().nullable(),

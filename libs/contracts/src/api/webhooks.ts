@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { byId, instant, managedBy } from '../vocabulary.ts';
 
-/** What alerts are about. */
+/** The triggers of alerts. */
 export const alertTrigger = z.enum([
   'failed-rate',
   'malformed-rate',
@@ -21,9 +21,9 @@ const minutes = z.number().int().min(1).max(1440);
 const share = z.number().min(0.01).max(1);
 const requests = z.number().int().min(1).max(1_000_000);
 
-/** What a webhook wants to be told; null and false: nothing of it. */
+/** The triggers of a webhook; null and false: off. */
 export const alertTriggers = z.object({
-  /** The failed rate of a model over the last minutes, where it had so many calls. */
+  /** The failed rate of a model over the last minutes, with a minimum number of calls. */
   failedRate: z
     .object({ share, minutes: minutes.min(5), calls: requests })
     .nullable()
@@ -35,28 +35,28 @@ export const alertTriggers = z.object({
     .default(null),
   /** A model that uses up its failure budget too fast. */
   failureBudget: z.boolean().default(false),
-  /** The share of a model's requests that end in errors over the last minutes, where it had so many. */
+  /** The share of a model's requests that end in errors over the last minutes, with a minimum number of requests. */
   errorRate: z
     .object({ share, minutes: minutes.min(5), requests })
     .nullable()
     .default(null),
-  /** A model whose first token comes later than so many seconds in one request of twenty over the last minutes. */
+  /** A model's 95th percentile of the time to the first token, in seconds, over the last minutes. */
   slowFirstToken: z
     .object({ seconds: z.number().min(0.1).max(3600), minutes: minutes.min(5), requests })
     .nullable()
     .default(null),
-  /** No request for so long, although there were some in as long a time before. */
+  /** No request for this long, although there were some in the same time before. */
   noRequests: z
     .object({ minutes: minutes.min(5) })
     .nullable()
     .default(null),
-  /** An upstream that has not answered for so long. */
+  /** An upstream that has not answered for this long. */
   upstreamDown: z.object({ minutes }).nullable().default(null),
-  /** Turns that could not be written. */
+  /** Turns that could not be recorded. */
   recordLost: z.boolean().default(false),
-  /** A key that has used so much of its budget. */
+  /** A key that has used this share of its budget. */
   budgetSpent: z.object({ share }).nullable().default(null),
-  /** More than so much of the currency spent in the last hours. */
+  /** More than this amount of the currency spent in the last hours. */
   spend: z
     .object({ amount: z.number().min(0.01).max(1_000_000_000), hours: z.number().int().min(1).max(744) })
     .nullable()
@@ -66,13 +66,13 @@ export type AlertTriggers = z.infer<typeof alertTriggers>;
 
 const names = z.array(z.string().min(1).max(200)).max(200).default([]);
 
-/** What alerts are narrowed to; an empty list: all. Models and teams by their ids, in a configuration file by their names. */
+/** The scope of alerts; an empty list: all. Models and teams by their ids, in a configuration file by their names. */
 export const alertScope = z.object({ models: names, teams: names, clients: names });
 export type AlertScope = z.infer<typeof alertScope>;
 
 const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day from 00:00 to 23:59');
 
-/** The hours of every day in which nothing is sent; over midnight where `from` is later than `to`. */
+/** The daily hours in which nothing is sent; over midnight if `from` is later than `to`. */
 export const quietHours = z
   .object({ from: clock, to: clock })
   .refine(({ from, to }) => from !== to, { path: ['to'], message: 'must differ from its beginning' });
@@ -93,7 +93,7 @@ function isTimeZone(name: string): boolean {
 }
 
 /**
- * How messages are written: `standard` is signed JSON (Standard Webhooks), `slack` what Slack, Mattermost and Rocket.Chat
+ * The format of messages: `standard` is signed JSON (Standard Webhooks), `slack` what Slack, Mattermost and Rocket.Chat
  * read, `email` a mail to the address of a `mailto:` URL.
  */
 export const alertFormat = z.enum(['standard', 'slack', 'email']);
@@ -102,7 +102,7 @@ export type AlertFormat = z.infer<typeof alertFormat>;
 const alertEvent = z.enum(['began', 'ended', 'digest', 'test']);
 export type AlertEvent = z.infer<typeof alertEvent>;
 
-/** One message to a webhook and how sending it went. */
+/** One message to a webhook and the result of sending it. */
 export const alertDelivery = z.object({
   id: z.string(),
   at: instant,
@@ -112,7 +112,7 @@ export const alertDelivery = z.object({
   state: z.enum(['waiting', 'delivered', 'given-up']),
   tries: z.number().int(),
   triedAt: instant.nullable(),
-  /** The receiver's status (HTTP; SMTP for e-mail); null: none came. */
+  /** The receiver's status (HTTP; SMTP for e-mail); null: there was none. */
   status: z.number().int().nullable(),
   latencyMs: z.number().int().nullable(),
   /** The rest of a sentence after its address, e.g. `connection refused`. */
@@ -123,7 +123,7 @@ export type AlertDelivery = z.infer<typeof alertDelivery>;
 export const webhook = z.object({
   id: z.string(),
   name: z.string(),
-  /** Its URL up to the path; what follows may be a secret and is not shown again. Of an e-mail: the address. */
+  /** Its URL without the path, which may be a secret and is not shown again. Of an e-mail: the address. */
   origin: z.string(),
   format: alertFormat,
   enabled: z.boolean(),
@@ -136,7 +136,7 @@ export const webhook = z.object({
   weeklyDigest: z.boolean(),
   managedBy,
   createdAt: instant,
-  /** What has begun and is not over. */
+  /** Alerts that have started and not ended. */
   open: z.array(z.object({ trigger: alertTrigger, about: z.string(), since: instant })),
   lastDelivery: alertDelivery.nullable(),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-// `/v1/chat/completions`, after OpenAI's API. What a model server adds to an answer passes through, so answers are open.
+// `/v1/chat/completions`, following OpenAI's API. Fields that a model server adds pass through, so the response schemas
+// are open.
 
 const tokens = z.int().min(0);
 const finishReason = z.enum(['stop', 'length', 'tool_calls', 'function_call', 'content_filter']);
@@ -14,7 +15,7 @@ const usage = z.looseObject({
 const tool = z.looseObject({ type: z.string().optional() });
 const message = z.looseObject({ role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']) });
 
-/** What `/v1/chat/completions` takes; other members are parameters of the model and passed on. */
+/** The body of `/v1/chat/completions`; other members are parameters of the model and passed on. */
 export const chatRequest = z.looseObject({
   model: z.string().optional().meta({ description: 'May be left out if the path names the model.' }),
   messages: z.array(message).min(1),
@@ -48,7 +49,7 @@ const call = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** A whole answer. */
+/** A whole response. */
 export const chatCompletion = z.looseObject({
   id: z.string(),
   object: z.literal('chat.completion'),
@@ -86,7 +87,7 @@ const callDelta = z.union([
   }),
 ]);
 
-/** A chunk of a streamed answer; the last event is `[DONE]`. */
+/** A chunk of a streamed response; the last event is `[DONE]`. */
 export const chatChunk = z.looseObject({
   id: z.string(),
   object: z.literal('chat.completion.chunk'),

@@ -68,5 +68,5 @@ export const geminiError = z.strictObject({
   }),
 });
 
-/** The same in answer to a stream: by itself where events were asked for, else in an array. */
+/** The same in response to a streaming request: alone if events were requested, else in an array. */
 export const geminiStreamError = z.union([geminiError, z.tuple([geminiError])]);

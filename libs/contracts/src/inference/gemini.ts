@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { geminiError } from './errors.ts';
 
-// `/v1beta/models/{model}:generateContent` and the routes beside it, after Google's API.
+// `/v1beta/models/{model}:generateContent` and its related routes, following Google's API.
 
 const tokens = z.int().min(0);
 
@@ -9,7 +9,9 @@ const contents = z.array(
   z.looseObject({ role: z.enum(['user', 'model', 'function']).optional(), parts: z.array(z.looseObject({})) }),
 );
 
-/** What `:generateContent` and `:streamGenerateContent` take; other members are ignored or parameters of the model. */
+/**
+ * The body of `:generateContent` and `:streamGenerateContent`; other members are ignored or parameters of the model.
+ */
 export const generateRequest = z.looseObject({
   contents: contents.min(1),
   systemInstruction: z.union([z.string(), z.looseObject({ parts: z.array(z.looseObject({})) })]).optional(),
@@ -20,7 +22,7 @@ export const generateRequest = z.looseObject({
   generationConfig: z.looseObject({}).optional(),
 });
 
-/** What `:countTokens` takes: contents alone, or a whole request. */
+/** The body of `:countTokens`: only contents, or a whole request. */
 export const geminiCountRequest = z.union([
   generateRequest,
   z.looseObject({ generateContentRequest: generateRequest }),
@@ -32,7 +34,7 @@ const call = z.strictObject({
   thoughtSignature: z.string().optional().meta({ description: 'Send it back with the call.' }),
 });
 
-/** An answer, or a piece of one: of a stream each has new parts, and the last says why it ended. */
+/** A response, or an element of one: in a stream each has new parts, and the last has the finish reason. */
 export const generateResponse = z.strictObject({
   candidates: z.array(
     z.strictObject({

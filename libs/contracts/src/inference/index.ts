@@ -1,5 +1,5 @@
 export { inferenceOpenapi } from './openapi.ts';
-/** @internal Tests hold real answers against them. */
+/** @internal Tests check real responses against them. */
 export { type InferenceRoute, inferenceRoutes } from './routes.ts';
 /** @internal */
 export { inferenceSchemas } from './schemas.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { anthropicErrorEvent } from './errors.ts';
 
-// `/v1/messages` and the routes beside it, after Anthropic's API.
+// `/v1/messages` and its related routes, following Anthropic's API.
 
 const index = z.int().min(0);
 const tokens = z.int().min(0);
@@ -17,7 +17,7 @@ const usage = z.strictObject({
 
 const content = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);
 
-/** What `/v1/messages/count_tokens` takes; other members are ignored or parameters of the model. */
+/** The body of `/v1/messages/count_tokens`; other members are ignored or parameters of the model. */
 export const countRequest = z.looseObject({
   model: z.string(),
   messages: z.array(z.looseObject({ role: z.enum(['user', 'assistant', 'system']), content })).min(1),
@@ -27,7 +27,7 @@ export const countRequest = z.looseObject({
   thinking: z.looseObject({ type: z.string() }).optional(),
 });
 
-/** What `/v1/messages` takes. */
+/** The body of `/v1/messages`. */
 export const messageRequest = countRequest.extend({
   max_tokens: z.int().min(1),
   stream: z.boolean().optional(),
@@ -53,13 +53,13 @@ const members = {
   usage,
 };
 
-/** A whole answer. */
+/** A whole response. */
 export const message = z.strictObject({ ...members, content: z.array(block).min(1), stop_reason: stopReason });
 
 const event = <Type extends string, Members extends z.ZodRawShape>(type: Type, more: Members) =>
   z.strictObject({ type: z.literal(type), ...more });
 
-/** An event of a streamed answer. */
+/** An event of a streamed response. */
 export const messageEvent = z.discriminatedUnion('type', [
   event('message_start', {
     message: z.strictObject({ ...members, content: z.array(block).max(0), stop_reason: z.null() }),

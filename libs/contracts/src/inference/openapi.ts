@@ -86,7 +86,7 @@ function parameters(route: InferenceRoute): Json {
 const place = (name: string): string => `#/components/schemas/${name}`;
 const ref = (name: SchemaName): Json => ({ $ref: place(name) });
 
-/** Every schema once; where one is part of another, it is referred to. */
+/** Every schema once; a schema inside another is referenced. */
 function components(): Json {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(inferenceSchemas)) registry.add(schema, { id });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A model in OpenAI's form, and what it can do here. */
+/** A model in OpenAI's form, with its capabilities here. */
 export const openaiModel = z.strictObject({
   id: z.string(),
   object: z.literal('model'),
@@ -21,10 +21,10 @@ export const openaiModel = z.strictObject({
 /** The models that a key may use, in OpenAI's form. */
 export const openaiModelList = z.strictObject({ object: z.literal('list'), data: z.array(openaiModel) });
 
-/** A body that is passed on, but for the model's name. */
+/** A body that is passed on, except for the model's name. */
 export const passedRequest = z.looseObject({ model: z.string() });
 
-/** An answer of the model server as it came. */
+/** The model server's unmodified response. */
 export const passedReply = z.looseObject({});
 
 /** Tools as OpenAI's functions. */
@@ -52,17 +52,17 @@ export const jsonRpcRequest = z.looseObject({
   params: z.looseObject({}).optional(),
 });
 
-/** Its answer. */
+/** Its response. */
 export const jsonRpcReply = z.looseObject({ jsonrpc: z.literal('2.0'), id: jsonRpcId.optional() });
 
-/** What the base URL says of itself. */
+/** The response of the base URL itself. */
 export const baseUrl = z.strictObject({
   object: z.literal('base_url'),
   base_url: z.string(),
   message: z.string(),
 });
 
-/** What a probe of the address gets. */
+/** The response to a probe of the address. */
 export const hello = z.strictObject({ message: z.literal('hello') });
 
 /** The newest raw calls, secrets masked. */
@@ -78,7 +78,7 @@ const sums = {
 const left = { limit: z.number(), used: z.number(), remaining: z.number(), resets_at: z.string() };
 const perMinute = z.strictObject(left).nullable().meta({ description: 'Null: no limit.' });
 
-/** What a key used, its limits, and what is left of them. */
+/** A key's usage, its limits, and what remains of them. */
 export const keyUsage = z.strictObject({
   object: z.literal('usage'),
   key: z.strictObject({ hint: z.string(), owner: z.string(), team: z.string() }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-// Answers and events of `/v1/responses`, after the schema of Open Responses (https://www.openresponses.org) and, where
-// that has no form for something, after OpenAI's. docs/api.md says where the two differ.
+// Responses and events of `/v1/responses`, following the schema of Open Responses (https://www.openresponses.org) and,
+// where that has none, OpenAI's. docs/api.md lists the differences.
 
 const id = z.string().min(1);
 const index = z.int().min(0);
@@ -125,7 +125,7 @@ const functionTool = z.looseObject({
 });
 const otherTool = z.looseObject({ type: z.string() }).refine(({ type }) => type !== 'function');
 
-/** A response, whole or as far as it is made. */
+/** A response, complete or in progress. */
 export const response = z.strictObject({
   id: z.string().startsWith('resp_'),
   object: z.literal('response'),
@@ -197,7 +197,7 @@ export const responseEvent = z.discriminatedUnion('type', [
 
 const toolParam = z.looseObject({ type: z.string().optional() });
 
-/** What `/v1/responses` takes; other members are parameters of the model and passed on. */
+/** The body of `/v1/responses`; other members are parameters of the model and passed on. */
 export const responseRequest = z.looseObject({
   model: z.string(),
   input: z.union([z.string(), z.array(z.looseObject({}))]).optional(),
@@ -220,7 +220,7 @@ export const responseRequest = z.looseObject({
   metadata: z.looseObject({}).nullish(),
 });
 
-/** A response that is forgotten. */
+/** A deleted response. */
 export const deletedResponse = z.strictObject({
   id: z.string(),
   object: z.literal('response'),
@@ -236,7 +236,7 @@ const inputMessage = z.strictObject({
   content: z.array(z.looseObject({ type: z.string() })),
 });
 
-/** What a response was asked with. */
+/** The input of a response. */
 export const inputItemList = z.strictObject({
   object: z.literal('list'),
   data: z.array(

@@ -3,15 +3,15 @@ import type { SchemaName } from './schemas.ts';
 /** A route of the inference API. */
 export interface InferenceRoute {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Parameters as `/:name`; `*` is a model's name, slashes included; what follows it is done with the model. */
+  /** Parameters as `/:name`; `*` is a model's name, slashes included; the part after it is the action. */
   readonly path: string;
   readonly summary: string;
-  /** Who may call it: whoever holds an API key, an admin, or anyone. */
+  /** Who may call it: holders of an API key, an admin, or anyone. */
   readonly access: 'key' | 'admin-key' | 'anyone';
   readonly request?: SchemaName;
-  /** Each form that its answer may have. */
+  /** Each possible form of its response. */
   readonly replies: readonly SchemaName[];
-  /** An event of the answer, where the request asks for a stream. */
+  /** An event of the response, if the request asks for a stream. */
   readonly event?: SchemaName;
   readonly error: 'Error' | 'AnthropicError' | 'GeminiError' | 'GeminiStreamError';
   readonly query?: readonly string[];

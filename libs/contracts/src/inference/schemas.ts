@@ -41,7 +41,7 @@ import {
   responseRequest,
 } from './responses.ts';
 
-/** What the inference API takes and answers, by name. */
+/** The schemas of the inference API, by name. */
 export const inferenceSchemas = {
   AnthropicError: anthropicError,
   AnthropicModel: anthropicModel,

@@ -5,7 +5,7 @@ import { checkOutboundUrl, RefusedAddress } from '../upstreams/address.ts';
 const recipient = z.email().max(320);
 
 /**
- * The URL that alerts of a format are sent to, checked: by the rules of upstreams, or for e-mail `mailto:` and one
+ * The checked URL that alerts of a format are sent to: by the rules for upstreams, or for e-mail `mailto:` and one
  * address (RFC 6068, without headers). Throws `RefusedAddress`.
  */
 export function alertUrl(url: string, format: AlertFormat): string {
@@ -15,7 +15,7 @@ export function alertUrl(url: string, format: AlertFormat): string {
   return `mailto:${address}`;
 }
 
-/** The address of a `mailto:` URL; undefined: it is none, or names more than one address. */
+/** The address of a `mailto:` URL; undefined: invalid, or more than one address. */
 export function mailAddressOf(url: string): string | undefined {
   const [, address] = /^mailto:([^?#]*)$/i.exec(url.trim()) ?? [];
   return recipient.safeParse(address).data;

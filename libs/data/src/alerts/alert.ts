@@ -1,18 +1,18 @@
 import type { AlertEvent, AlertTrigger } from '@callsmith/contracts';
 
-/** Something that is wrong now and that somebody wants to be told of. */
+/** A current problem that a webhook should report. */
 export interface Alert {
   readonly trigger: AlertTrigger;
-  /** The model, upstream or key that it is about; `record`. */
+  /** The id of the model, upstream or key; `record`. */
   readonly aboutId: string;
   readonly aboutName: string;
   /** One sentence. */
   readonly say: string;
 }
 
-/** What a webhook is sent, as JSON. */
+/** The JSON payload for a webhook. */
 export interface AlertMessage {
-  /** The delivery's id: a receiver that has seen it before ignores it. */
+  /** The delivery's id: a receiver ignores one that it has already received. */
   readonly id: string;
   /** ISO 8601. */
   readonly at: string;
@@ -21,6 +21,6 @@ export interface AlertMessage {
   readonly trigger: AlertTrigger | null;
   readonly about: { readonly id: string; readonly name: string } | null;
   readonly say: string;
-  /** Where the dashboard shows it; absent: the gateway does not know its own address. */
+  /** Its page in the dashboard; undefined: the gateway does not know its own address. */
   readonly link?: string;
 }

@@ -80,7 +80,7 @@ async function write(turns: readonly TurnRecord[], capacity = 1_000): Promise<vo
   await recorder.stop();
 }
 
-/** Both gateways look at once and send what there is to send, each all of it. */
+/** Both gateways evaluate at the same time and send all pending deliveries. */
 async function round(now = new Date()): Promise<void> {
   await Promise.all(
     gateways.map(async (gateway) => {
@@ -99,7 +99,7 @@ it('a failed rate over its threshold is reported once when it begins and once wh
     ),
   );
   await round();
-  expect(got).toEqual([]); // too few to say
+  expect(got).toEqual([]); // too few for a conclusion
   await write([testTurn(), testTurn(), testTurn()]);
   for (let n = 0; n < 3; n++) await round();
   expect(messages(got)).toEqual([
@@ -127,7 +127,7 @@ it('a failure budget that is used up too fast is reported once, by the model’s
     Array.from({ length: 40 }, (_, n) =>
       n % 4 === 0 ? failedTurn({ modelId, at, outcome: 'invalid' }) : testTurn({ modelId, at }),
     );
-  const later = new Date(Date.now() + 3 * 3_600_000); // nobody else's turns within the hour
+  const later = new Date(Date.now() + 3 * 3_600_000); // no other turns within the hour
   await write([...turns('model_1', later), ...turns('model_2', later)]);
   const after = (minutes: number) => new Date(later.getTime() + minutes * 60_000);
   await round(after(1));
@@ -260,7 +260,7 @@ it('security 11: redirects are not followed, and addresses are checked when conn
     status: 302,
     problem: 'it redirects (302), and redirects are not followed',
   });
-  // As if a name led there only now.
+  // As if a name had just been pointed there.
   const place = sealedWebhook(SECRET, { url: 'http://169.254.169.254/latest', secret: newWebhookSecret() });
   await prisma.webhook.update({ where: { id }, data: place });
   const refused = await gateways[0].test(id);
@@ -286,7 +286,7 @@ it('undeliverable messages are given up, and unsent ones expire', async () => {
   expect(await gateways[0].watch()).toEqual([]);
   await prisma.openAlert.deleteMany();
   expect(await gateways[0].watch()).toHaveLength(1);
-  expect(await gateways[0].watch(new Date(Date.now() + 2 * 3_600_000))).toHaveLength(1); // that it is over
+  expect(await gateways[0].watch(new Date(Date.now() + 2 * 3_600_000))).toHaveLength(1); // the end of the alert
   expect(await prisma.alertDelivery.count({ where: { webhookId: id, givenUpAt: { not: null } } })).toBe(2);
 });
 
@@ -309,7 +309,7 @@ it('errors, late first tokens and missing requests of a model are reported, and 
     slowFirstToken: { seconds: 30, minutes: 5, requests: 10 },
     noRequests: { minutes: 10 },
   });
-  const at = new Date(Date.now() + 10 * 3_600_000); // nobody else's turns within the hour
+  const at = new Date(Date.now() + 10 * 3_600_000); // no other turns within the hour
   const after = (minutes: number) => new Date(at.getTime() + minutes * 60_000);
   await prisma.model.create({ data: { id: 'model_3', name: 'tired' } });
   const late = { modelId: 'model_3', at, firstTokenMs: 90_000 };
@@ -341,7 +341,7 @@ it('errors, late first tokens and missing requests of a model are reported, and 
   expect(messages(got).at(-1)).toMatchObject({ event: 'ended', trigger: 'no-requests' });
 });
 
-/** Narrows a webhook's alerts. */
+/** Limits a webhook's alerts. */
 const narrow = (id: string, scope: Partial<AlertScope>) =>
   prisma.webhook.update({ where: { id }, data: { scope: { models: [], teams: [], clients: [], ...scope } } });
 
@@ -350,7 +350,7 @@ it('malformed calls and spend are reported, each over its own threshold', async 
     malformedRate: { share: 0.5, minutes: 5, calls: 10 },
     spend: { amount: 12, hours: 1 },
   });
-  const at = new Date(Date.now() + 20 * 3_600_000); // nobody else's turns within the hour
+  const at = new Date(Date.now() + 20 * 3_600_000); // no other turns within the hour
   const after = (minutes: number) => new Date(at.getTime() + minutes * 60_000);
   await prisma.model.create({ data: { id: 'model_bent', name: 'bent' } });
   const turn = { modelId: 'model_bent', at, spend: 1_500_000 };
@@ -394,7 +394,7 @@ it.each<[string, Partial<AlertScope>, told: boolean]>([
   ['another client', { clients: ['codex'] }, false],
   ['its model of another team', { models: ['model_narrow'], teams: ['team_narrow'] }, false],
 ])('alerts are limited: %s', async (_, scope, told) => {
-  const at = new Date(Date.now() + 30 * 3_600_000); // nobody else's turns within the hour
+  const at = new Date(Date.now() + 30 * 3_600_000); // no other turns within the hour
   const given = { modelId: 'model_narrow', client: 'cline', at };
   await prisma.model.upsert({
     where: { id: 'model_narrow' },
@@ -470,7 +470,7 @@ it('the weekly digest is written once on Monday, whichever gateways run, with th
     testTurn(turn(9)),
     testTurn({ ...turn(2), modelId: 'model_1' }),
   ]);
-  // Requests that are written a day late are not added up by themselves.
+  // Requests that are written a day late are not rolled up automatically.
   await prisma.$executeRaw`
     INSERT INTO rollup_mark (grain, bucket)
     SELECT DISTINCT grain, date_trunc(grain, at) FROM turn, unnest(ARRAY['hour', 'minute']) AS grain

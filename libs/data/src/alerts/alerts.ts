@@ -10,25 +10,25 @@ import { type MailServer, sendMail } from './send-mail.ts';
 import { addDelivery, watchAlerts } from './watch-alerts.ts';
 import { openWebhook } from './webhooks.ts';
 
-/** A delivery did not get through; it is to be tried again. */
+/** A delivery failed and should be retried. */
 export class NotDelivered extends Error {
   override readonly name = 'NotDelivered';
 }
 
-/** Longer than a try can last. */
+/** Longer than an attempt can take. */
 const IN_FLIGHT_MS = 20_000;
 
 interface AlertOptions {
   readonly secretKey: string;
   /** ISO 4217, of prices. */
   readonly currency: string;
-  /** The gateway's own address, for links; undefined: it is not known. */
+  /** The gateway's own address, for links; undefined: unknown. */
   readonly publicUrl?: string | undefined;
-  /** Undefined: there is no e-mail. */
+  /** Undefined: no e-mail. */
   readonly mail?: MailServer | undefined;
 }
 
-/** Watches what webhooks want to be told, and tells them. */
+/** Evaluates the triggers of webhooks, and sends their alerts. */
 export class Alerts {
   constructor(
     private readonly prisma: PrismaService,
@@ -36,12 +36,12 @@ export class Alerts {
     private readonly options: AlertOptions,
   ) {}
 
-  /** Notes what has begun and what is over; answers with the ids of all deliveries that are still to be sent. */
+  /** Records which alerts started and ended; returns the ids of all pending deliveries. */
   watch(now = new Date()): Promise<string[]> {
     return watchAlerts(this.prisma, { limits: this.limits, currency: this.options.currency, now });
   }
 
-  /** Sends a webhook a test message, once; answers with the delivery's id. */
+  /** Sends a test message to a webhook, once; returns the delivery's id. */
   async test(webhookId: string): Promise<string> {
     const say = 'A test from Callsmith: alerts will look like this.';
     const message = { event: 'test', trigger: null, about: null, say } as const;
@@ -53,8 +53,8 @@ export class Alerts {
   }
 
   /**
-   * Sends what is still to be sent of a delivery, by one gateway at a time. Throws `NotDelivered` where it did not get
-   * through; the try number `mostTries` gives it up.
+   * Sends the rest of a delivery, from one gateway at a time. Throws `NotDelivered` if it failed; attempt number
+   * `mostTries` gives it up.
    */
   async deliver(id: string, mostTries: number): Promise<void> {
     const open = { id, deliveredAt: null, givenUpAt: null };

@@ -6,13 +6,13 @@ import { BUDGET_DAYS, type BurnKind, type BurnRate, burnRates, type CallCounts }
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Whose calls are counted: those of a model, of one team only where `teamId` is given. */
+/** Whose calls are counted: those of a model, with `teamId` only of one team. */
 interface Whose {
   readonly modelId: string;
   readonly teamId?: string | undefined;
 }
 
-/** How a model uses up its failure budget. */
+/** How a model uses its failure budget. */
 export interface BudgetHistory {
   /** Of the 30 days. */
   readonly whole: CallCounts;
@@ -21,7 +21,7 @@ export interface BudgetHistory {
   readonly days: readonly (CallCounts & { readonly at: Date })[];
 }
 
-/** Reads it; `budget`: the share of requests with calls that may fail, 0 to 1. */
+/** Reads the history; `budget`: the share of requests with calls that may fail, 0 to 1. */
 export async function budgetHistory(
   prisma: PrismaService,
   whose: Whose,
@@ -43,7 +43,7 @@ export async function budgetHistory(
   return { whole: { calls: sum('calls'), failed: sum('failed') }, rates, days };
 }
 
-/** Requests with calls of the last minutes, and how many of them failed or went out invalid. */
+/** Requests with calls of the last minutes, and how many of them failed or were invalid. */
 export async function callsWithin(
   prisma: PrismaService,
   whose: Whose,

@@ -14,29 +14,29 @@ import { BUDGET_DAYS, type BudgetBurn, burnOf, type CallCounts } from './failure
 
 const { sql } = Prisma;
 const MINUTE_MS = 60_000;
-/** For so long a loss is news. */
+/** How long a loss is reported. */
 const LOSS_MS = 15 * MINUTE_MS;
 const DAY_MINUTES = 1440;
 
-/** What is asked when alerts are looked for. */
+/** The inputs of an evaluation. */
 interface Look {
   readonly triggers: AlertTriggers;
   readonly scope: AlertScope;
-  /** Ids of the models whose failure budget was too fast used up when it was last looked at. */
+  /** Ids of the models that used up their failure budget too fast in the previous evaluation. */
   readonly burning: ReadonlySet<string>;
   /** ISO 4217, of prices. */
   readonly currency: string;
   readonly now: Date;
 }
 
-/** Where a condition looks. */
+/** The scope of a condition. */
 interface Place {
   readonly prisma: PrismaService;
   readonly scope: AlertScope;
   readonly now: Date;
 }
 
-/** All that is wrong now of what the triggers ask for. */
+/** All current problems among the given triggers. */
 export async function activeAlerts(
   prisma: PrismaService,
   limits: LimitStore,
@@ -124,7 +124,7 @@ async function slow(
   });
 }
 
-/** Nothing came, although something did in as long a time before. */
+/** No requests, although there were some in the same time before. */
 async function idle(
   { prisma, scope, now }: Place,
   { minutes }: NonNullable<AlertTriggers['noRequests']>,
@@ -143,7 +143,7 @@ async function idle(
     orderBy: { at: 'desc' },
     select: { at: true },
   });
-  // Over the night it is no news any more.
+  // After a night it is no longer new.
   if (last === null || last.at.getTime() < now.getTime() - Math.max(DAY_MINUTES * MINUTE_MS, 2 * span)) return [];
   const say = `No request has arrived since ${last.at.toISOString()}.`;
   return [{ trigger: 'no-requests', aboutId: 'requests', aboutName: 'requests', say }];
@@ -210,7 +210,7 @@ function burnText(
   );
 }
 
-/** Why `auto` moved a model in the last day, or would and does not since it has moved too often; by the model's id. */
+/** Why `auto` switched a model in the last day, or would but has switched too often; by the model's id. */
 async function reasonsOf(
   prisma: PrismaService,
   what: typeof CHOSEN_STRATEGY | typeof STRATEGY_DOUBT,
@@ -227,7 +227,7 @@ async function callsByModel(place: Place, minutes: number): Promise<ReadonlyMap<
   return new Map(sums.map(({ id, ...counts }) => [id, { calls: judged(counts), failed: unusable(counts) }] as const));
 }
 
-/** The sums of the last minutes, by the id of their model; requests for models that there are not are left out. */
+/** The sums of the last minutes, by the id of their model; requests for unknown models are left out. */
 async function sumsByModel({ prisma, scope, now }: Place, minutes: number) {
   const from = new Date(now.getTime() - minutes * MINUTE_MS);
   // Up to a moment from now: a turn that ends right now counts.
@@ -235,7 +235,9 @@ async function sumsByModel({ prisma, scope, now }: Place, minutes: number) {
   return sums.filter(({ id }) => id !== '');
 }
 
-/** Upstreams have no team and no client: of a scope, its models alone narrow them, to those that the models are routed to. */
+/**
+ * Upstreams have no team and no client: only a scope's models apply to them, to those that the models are routed to.
+ */
 async function silent(
   { prisma, scope, now }: Place,
   { minutes }: NonNullable<AlertTriggers['upstreamDown']>,
@@ -268,7 +270,7 @@ async function losing(prisma: PrismaService, now: Date): Promise<Alert[]> {
   return [{ trigger: 'record-lost', aboutId: 'record', aboutName: 'record', say }];
 }
 
-/** Budgets have no model and no client: of a scope, its teams alone narrow them. */
+/** Budgets have no model and no client: only a scope's teams apply to them. */
 async function spending(
   { prisma, scope, now }: Place,
   limits: LimitStore,

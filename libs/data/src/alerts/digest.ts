@@ -5,16 +5,16 @@ import { periodBefore } from '../stats/filter.ts';
 import { type Totals, totalsOf, usageBy } from '../stats/outcomes.ts';
 
 const DAY_MS = 86_400_000;
-/** On Mondays from this hour on. */
+/** On Mondays, from this hour. */
 const DUE_HOUR = 8;
 const MODELS_NAMED = 5;
 
-/** True where a Monday, 8:00 by the clock of the time zone, lies between two instants. */
+/** True if a Monday, 8:00 in the time zone, is between two instants. */
 export function digestIsDue(since: Date, now: Date, timeZone: string): boolean {
   return now > since && weekOf(since, timeZone) !== weekOf(now, timeZone);
 }
 
-/** The Monday, as days since 1970, of the week that an instant lies in; weeks begin at 8:00. */
+/** The Monday, as days since 1970, of an instant's week; weeks begin at 8:00. */
 function weekOf(at: Date, timeZone: string): number {
   const shifted = new Date(at.getTime() - DUE_HOUR * 3_600_000);
   const [year = 0, month = 0, day = 0] = new Intl.DateTimeFormat('en-CA', { timeZone })
@@ -26,7 +26,7 @@ function weekOf(at: Date, timeZone: string): number {
   return date - ((date + 3) % 7);
 }
 
-/** What the last seven days were like, beside the seven before them, in lines of text. */
+/** A summary of the last seven days compared with the seven before, in lines of text. */
 export async function digestText(
   prisma: PrismaService,
   { scope, currency, now }: { readonly scope: AlertScope; readonly currency: string; readonly now: Date },

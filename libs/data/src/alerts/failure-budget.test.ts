@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { burnOf, burnRates, isUsedUp } from './failure-budget.ts';
 
-/** Minutes ago, how many calls a minute, and how many of them failed; from the newest back. */
+/** Minutes ago, calls per minute, and how many of them failed; backwards from the newest. */
 type Stretch = readonly [minutes: number, calls: number, failed: number];
 
-/** Counts of the last minutes of what happened. */
+/** Counts of the last minutes of these calls. */
 function of(stretches: readonly Stretch[]) {
   const perMinute = stretches.flatMap(([minutes, calls, failed]) =>
     Array.from({ length: minutes }, () => ({ calls, failed })),

@@ -1,4 +1,4 @@
-/** Requests with calls in a span of time, and how many of these calls failed or went out invalid. */
+/** Requests with calls in a period, and how many of their calls failed or were invalid. */
 export interface CallCounts {
   readonly calls: number;
   readonly failed: number;
@@ -6,35 +6,35 @@ export interface CallCounts {
 
 /** How fast a model uses up its failure budget. */
 export interface BudgetBurn extends CallCounts {
-  /** The span that was looked at. */
+  /** The period. */
   readonly minutes: number;
-  /** So many times the budget. */
+  /** Multiples of the budget's rate. */
   readonly times: number;
 }
 
-/** How fast it is used up over the span that a rule looks at. */
+/** How fast it is used up over a rule's period. */
 export interface BurnRate extends BudgetBurn {
-  /** So many times the budget is too fast. */
+  /** From this multiple on it is too fast. */
   readonly most: number;
-  /** It is too fast: with enough failures, and over the recent part of the span as well. */
+  /** It is too fast: with enough failures, and over the recent part of the period as well. */
   readonly tooFast: boolean;
 }
 
-/** Many failures at once, and fewer over hours. */
+/** Two rules: many failures in a short time, and fewer over hours. */
 export type BurnKind = 'fast' | 'slow';
 
 interface Rule {
-  /** So many times the budget is too fast. */
+  /** From this multiple on it is too fast. */
   readonly times: number;
-  /** The first span with enough calls decides; the longer ones are for models that are seldom asked. */
+  /** The first period with enough calls decides; the longer ones are for models with few requests. */
   readonly spans: readonly { readonly minutes: number; readonly recent: number }[];
   readonly calls: number;
   readonly failed: number;
 }
 
-// Many at once, and fewer over hours. The usual factors of burn rates (14.4 over an hour) are made for objectives of
-// 99.9 %: with a budget of 2 % they would sleep through one failed call in four. With at least so many calls and
-// failures, a model that keeps to its budget is told of less than once in a thousand windows.
+// Many in a short time, and fewer over hours. The usual burn rate factors (14.4 over an hour) are made for objectives
+// of 99.9 %: with a budget of 2 % they would miss one failed call in four. With these minimum calls and failures, a
+// model within its budget is reported less than once in a thousand windows.
 const rules: Readonly<Record<BurnKind, Rule>> = {
   fast: {
     times: 6,
@@ -81,7 +81,7 @@ export async function burnOf(
   return undefined;
 }
 
-/** How fast a budget is used up by both rules, as for one that was not told of; undefined: too few calls to tell. */
+/** How fast a budget is used up by both rules, as for one without an active alert; undefined: too few calls. */
 export async function burnRates(
   budget: number,
   countsOf: (minutes: number) => Promise<CallCounts>,
@@ -91,12 +91,12 @@ export async function burnRates(
   return { fast, slow };
 }
 
-/** Days that a budget is for. */
+/** Days of a budget. */
 export const BUDGET_DAYS = 30;
-/** By fewer calls or failures no budget counts as used up. */
+/** With fewer calls or failures no budget counts as used up. */
 const [ENOUGH_CALLS, ENOUGH_FAILED] = [100, 8];
 
-/** Whether more failed over the days of a budget than it allows. */
+/** Whether more failed over a budget's days than it allows. */
 export const isUsedUp = (budget: number, { calls, failed }: CallCounts): boolean =>
   calls >= ENOUGH_CALLS && failed >= ENOUGH_FAILED && failed > budget * calls;
 

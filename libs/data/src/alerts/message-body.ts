@@ -1,7 +1,7 @@
 import type { AlertFormat, AlertTrigger } from '@callsmith/contracts';
 import type { AlertMessage } from './alert.ts';
 
-/** Where the dashboard shows what an alert is about. */
+/** The dashboard page of an alert's subject. */
 const pages: Readonly<Record<AlertTrigger, (id: string) => string>> = {
   'failed-rate': (id) => `/models/${encodeURIComponent(id)}`,
   'malformed-rate': (id) => `/models/${encodeURIComponent(id)}`,
@@ -15,7 +15,7 @@ const pages: Readonly<Record<AlertTrigger, (id: string) => string>> = {
   spend: () => '/usage',
 };
 
-/** A message with its link. `publicUrl`: the gateway's own address, without a slash at its end; undefined: it is not known. */
+/** A message with its link. `publicUrl`: the gateway's own address, without a trailing slash; undefined: unknown. */
 export function withAbsoluteLink(message: AlertMessage, publicUrl: string | undefined): AlertMessage {
   if (publicUrl === undefined) return message;
   const { trigger, about } = message;
@@ -23,7 +23,7 @@ export function withAbsoluteLink(message: AlertMessage, publicUrl: string | unde
   return { ...message, link: publicUrl + page };
 }
 
-/** A message as a mail: what it is about in one line, and a plain text. */
+/** A message as a mail: its subject in one line, and a plain text. */
 export function mailOf({ event, trigger, about, say, link }: AlertMessage): { subject: string; text: string } {
   const what = about ? `${trigger} of ${about.name}` : '';
   const title = { began: `Alert: ${what}`, ended: `Over: ${what}`, digest: 'Weekly digest', test: 'Test' }[event];
@@ -33,7 +33,9 @@ export function mailOf({ event, trigger, about, say, link }: AlertMessage): { su
   };
 }
 
-/** A message as it is posted. Of Slack: https://docs.slack.dev/messaging/formatting-message-text, where names may not speak. */
+/**
+ * A message as it is posted. For Slack: https://docs.slack.dev/messaging/formatting-message-text, with names escaped.
+ */
 export function messageBody(message: AlertMessage, format: Exclude<AlertFormat, 'email'>): string {
   if (format === 'standard') return JSON.stringify(message);
   const { event, say, link } = message;
@@ -47,7 +49,7 @@ export function messageBody(message: AlertMessage, format: Exclude<AlertFormat, 
   return JSON.stringify({ text });
 }
 
-/** Text that holds no mention, link or format of Slack's. */
+/** Text without mentions, links and formats of Slack. */
 const escaped = (text: string): string =>
   text
     .replaceAll('&', '&amp;')

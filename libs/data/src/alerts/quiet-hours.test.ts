@@ -10,7 +10,7 @@ it('quiet hours over midnight begin and end by the clock of their time zone', ()
     ['2026-01-10T20:59:59Z', '2026-01-10T21:00:00Z', '2026-01-11T00:00:00Z', '2026-01-11T05:59:59Z'].map(quiet),
   ).toEqual([false, true, true, true]);
   expect(quiet('2026-01-11T06:00:00Z')).toBe(false);
-  // In summer an hour earlier.
+  // An hour earlier in summer.
   expect(['2026-07-10T19:59:00Z', '2026-07-10T20:00:00Z', '2026-07-11T05:00:00Z'].map(quiet)).toEqual([
     false,
     true,

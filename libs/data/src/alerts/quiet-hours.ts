@@ -1,6 +1,6 @@
 import type { QuietHours } from '@callsmith/contracts';
 
-/** True in the quiet hours of a day, as clocks of the time zone show it; their end is no longer quiet. */
+/** True during the daily quiet hours, by the clock of the time zone; the end is exclusive. */
 export function isQuiet(quiet: QuietHours | null, timeZone: string, now: Date): boolean {
   if (quiet === null) return false;
   const at = clockAt(timeZone, now);

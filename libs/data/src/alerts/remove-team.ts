@@ -4,8 +4,8 @@ import type { Tables } from '../database/prisma.ts';
 import { auditedWebhook } from './webhooks.ts';
 
 /**
- * Takes a team that is about to be removed out of the alerts that are limited to teams. One that was limited to it alone is
- * switched off: without a limit it would watch everybody.
+ * Removes a team from the alerts that are limited to it. One that was limited to it alone is switched off: without a
+ * limit it would cover all teams.
  */
 export async function removeTeamFromAlerts(tables: Tables, by: ChangedBy, teamId: string): Promise<void> {
   for (const webhook of await tables.webhook.findMany()) {

@@ -4,7 +4,7 @@ import type { SendOutcome } from './send.ts';
 const CONNECT_MS = 4_000;
 const IDLE_MS = 10_000;
 
-/** Through which server e-mail is sent, and who sends it. */
+/** The server that sends e-mail, and the sender. */
 export interface MailServer {
   /** `smtp://` or `smtps://`, with user and password. */
   readonly url: string;
@@ -13,14 +13,14 @@ export interface MailServer {
 
 /** A mail of plain text. */
 interface Mail {
-  /** It stays the same whenever it is tried again, so that a server can tell. */
+  /** The same for all attempts, so that a server can recognize them. */
   readonly id: string;
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
-/** Sends a mail. Nothing of what the server says but its status (RFC 5321) is kept. Never rejects. */
+/** Sends a mail. Of the server's replies only the status (RFC 5321) is kept. Never rejects. */
 export async function sendMail(server: MailServer, { id, to, subject, text }: Mail): Promise<SendOutcome> {
   const began = performance.now();
   const sent = (status: number | undefined, problem: string | undefined): SendOutcome => ({
@@ -29,7 +29,7 @@ export async function sendMail(server: MailServer, { id, to, subject, text }: Ma
     latencyMs: Math.round(performance.now() - began),
   });
   const bounds = { connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, socketTimeout: IDLE_MS };
-  // Loaded by the first mail: most installations send none.
+  // Loaded for the first mail: most installations send none.
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({ url: server.url, ...bounds, disableFileAccess: true, disableUrlAccess: true });
   try {
@@ -50,7 +50,7 @@ export async function sendMail(server: MailServer, { id, to, subject, text }: Ma
   }
 }
 
-/** `nodemailer` has codes of its own and leaves the system's in the message. */
+/** `nodemailer` has its own codes and puts the system's into the message. */
 function withSystemCode(problem: unknown): unknown {
   const [code] =
     (problem instanceof Error &&

@@ -5,7 +5,7 @@ import { reasonOf } from '../upstreams/request-upstream.ts';
 
 const TIMEOUT_MS = 10_000;
 
-// The addresses of webhooks obey the rules of upstreams (security 11); each is checked where it is connected to.
+// The addresses of webhooks follow the rules for upstreams (security 11); each is checked when connecting.
 const agent = new Agent({
   connect: { lookup: guardedLookup, timeout: 4_000 },
   connections: 8,
@@ -13,19 +13,19 @@ const agent = new Agent({
   maxHeaderSize: 16_384,
 });
 
-/** How sending went. */
+/** The result of sending. */
 export interface SendOutcome {
-  /** The receiver's HTTP status; undefined: none came. */
+  /** The receiver's HTTP status; undefined: no response. */
   readonly status: number | undefined;
   readonly latencyMs: number;
-  /** Undefined: it was taken. */
+  /** Undefined: it was accepted. */
   readonly problem: string | undefined;
 }
 
 /**
- * Posts a message, signed as Standard Webhooks says: `webhook-signature: v1,` + base64 of the HMAC-SHA-256 of
- * `id.timestamp.body` under the bytes that `whsec_` stands before. Redirects are not followed, and nothing of the
- * answer but its status is kept. Never rejects.
+ * Posts a message, signed according to Standard Webhooks: `webhook-signature: v1,` + base64 of the HMAC-SHA-256 of
+ * `id.timestamp.body` under the bytes after `whsec_`. Redirects are not followed, and only the response's status is
+ * kept. Never rejects.
  */
 export async function sendMessage(message: {
   readonly id: string;

@@ -8,10 +8,10 @@ import { activeAlerts } from './conditions.ts';
 import { digestIsDue, digestText } from './digest.ts';
 import { isQuiet } from './quiet-hours.ts';
 
-/** What could not be delivered for so long is not news any more. */
+/** An undelivered message expires after this time. */
 const STALE_MS = 3_600_000;
 
-/** What is asked where webhooks are looked after. */
+/** The inputs of an evaluation. */
 interface Watch {
   readonly limits: LimitStore;
   /** ISO 4217, of prices. */
@@ -20,9 +20,9 @@ interface Watch {
 }
 
 /**
- * Looks at what every webhook wants to be told, writes down what has begun and what is over, each once whichever
- * gateways look, and answers with the ids of all deliveries that are still to be sent. In a webhook's quiet hours it is
- * not looked: what is wrong still, or over, when they end is told then.
+ * Evaluates the triggers of every webhook, records what started and ended, each once whichever gateways run, and
+ * returns the ids of all pending deliveries. In a webhook's quiet hours its triggers are not evaluated: what is still
+ * wrong, or has ended, when they end is reported then.
  */
 export async function watchAlerts(prisma: PrismaService, { limits, currency, now }: Watch): Promise<string[]> {
   const hooks = await prisma.webhook.findMany({ where: { enabled: true } });
@@ -49,7 +49,7 @@ export async function watchAlerts(prisma: PrismaService, { limits, currency, now
   return waiting.map(({ id }) => id);
 }
 
-/** Writes down a summary, unless another gateway did since the webhook was read. */
+/** Records a summary, unless another gateway did so since the webhook was read. */
 async function addDigest(
   prisma: PrismaService,
   { id, digestAt }: { readonly id: string; readonly digestAt: Date | null },
@@ -66,7 +66,7 @@ async function note(
   { webhookId, alerts, now }: { webhookId: string; alerts: readonly Alert[]; now: Date },
 ): Promise<void> {
   await tables.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${webhookId}, 5275176))`;
-  // It may have been removed while we looked.
+  // It may have been deleted during the evaluation.
   if ((await tables.webhook.count({ where: { id: webhookId } })) === 0) return;
   const known = await tables.openAlert.findMany({ where: { webhookId } });
   const same = (one: { trigger: string; aboutId: string }) => (other: { trigger: string; aboutId: string }) =>
@@ -86,7 +86,7 @@ async function note(
   for (const message of messages) await addDelivery(tables, webhookId, message, now);
 }
 
-/** Writes down a message to be sent; answers with its id. */
+/** Records a message to be sent; returns its id. */
 export async function addDelivery(
   tables: Tables,
   webhookId: string,

@@ -11,13 +11,15 @@ const withState = {
   deliveries: { orderBy: { at: 'desc' }, take: 1 },
 } as const satisfies Prisma.WebhookInclude;
 
-/** A webhook with what is open and its last delivery. Its sealed URL and secret are in it. */
+/** A webhook with its active alerts and its last delivery, including its encrypted URL and secret. */
 export type WebhookDetail = Prisma.WebhookGetPayload<{ include: typeof withState }>;
 
 /** A new secret to sign messages with: `whsec_` + 256 random bits, base64. */
 export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** The columns of an address and its secret: sealed together, because paths of webhooks are often secrets themselves. */
+/**
+ * The columns of an address and its secret: encrypted together, because paths of webhooks are often secrets themselves.
+ */
 export function sealedWebhook(secretKey: string, place: { readonly url: string; readonly secret: string }) {
   const { ciphertext, keyId } = seal(secretKey, JSON.stringify(place));
   const shown = mailAddressOf(place.url) ?? new URL(place.url).origin;
@@ -41,11 +43,11 @@ export const findWebhook = (prisma: PrismaService, id: string): Promise<WebhookD
 export const findDelivery = (prisma: PrismaService, id: string) =>
   prisma.alertDelivery.findUniqueOrThrow({ where: { id } });
 
-/** True if a webhook of this name is there, other than `except`. */
+/** True if another webhook than `except` has this name. */
 export const webhookIsNamed = async (prisma: PrismaService, name: string, except?: string): Promise<boolean> =>
   (await prisma.webhook.count({ where: { name, ...(except && { id: { not: except } }) } })) > 0;
 
-/** Columns of a webhook, of whose quiet hours there may be none. */
+/** Columns of a webhook, whose quiet hours may be null. */
 type WithHours<Columns> = Omit<Columns, 'quietHours'> & { readonly quietHours?: QuietHours | null };
 
 const columnsOf = <Columns>({ quietHours, ...columns }: WithHours<Columns>) => ({
@@ -70,7 +72,7 @@ export async function insertWebhook(
   });
 }
 
-/** Changes a webhook. One that is switched off forgets what had begun: switched on, it is told again. */
+/** Changes a webhook. Switching it off forgets its active alerts: when switched on, they are reported again. */
 export async function updateWebhook(
   prisma: PrismaService,
   by: ChangedBy,

@@ -13,7 +13,7 @@ import { newId } from '../ids.ts';
 import { CannotUnseal } from '../secrets/secrets.ts';
 import type { EntryOf, Section } from './section.ts';
 
-/** Webhooks by name. The secret that signs their messages is made here and stays when they change. */
+/** Webhooks by name. The signing secret is generated here and kept when they change. */
 export const alerts: Section<EntryOf<'alerts'>> = {
   secrets: ['url'],
   nameOf: ({ name }) => name,
@@ -60,20 +60,20 @@ export const alerts: Section<EntryOf<'alerts'>> = {
   remove: ({ prisma, by }, { id }) => removeWebhook(prisma, by, id),
 };
 
-/** Names of models and teams in the place of ids, and back. */
+/** Converts ids of models and teams to names, and back. */
 async function namesIn(prisma: PrismaService) {
   const [models, teams] = await Promise.all([
     prisma.model.findMany({ where: { removedAt: null }, select: { id: true, name: true } }),
     prisma.team.findMany({ select: { id: true, name: true } }),
   ]);
   return {
-    /** What is no longer there is shown by its id. */
+    /** A deleted one is shown by its id. */
     scopeNamed: (scope: AlertScope): AlertScope => ({
       models: scope.models.map((id) => models.find((one) => one.id === id)?.name ?? id),
       teams: scope.teams.map((id) => teams.find((one) => one.id === id)?.name ?? id),
       clients: scope.clients,
     }),
-    /** Of names that are there: others were refused before. */
+    /** Of existing names: others were refused before. */
     scopeOf: (scope: AlertScope): AlertScope => ({
       models: models.filter(({ name }) => scope.models.includes(name)).map(({ id }) => id),
       teams: teams.filter(({ name }) => scope.teams.includes(name)).map(({ id }) => id),
@@ -82,7 +82,7 @@ async function namesIn(prisma: PrismaService) {
   };
 }
 
-/** Its address and secret; none where they were sealed by another SECRET_KEY. */
+/** Its address and secret; none if they were encrypted under another SECRET_KEY. */
 function opened(secretKey: string, row: Parameters<typeof openWebhook>[1]): { url?: string; secret?: string } {
   try {
     return openWebhook(secretKey, row);

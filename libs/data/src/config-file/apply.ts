@@ -10,7 +10,7 @@ import type { ConfigContext, EntryOf, Fields, ManagedRow, Section } from './sect
 import { teams } from './teams.ts';
 import { upstreams } from './upstreams.ts';
 
-/** In the order in which entries need each other; rows go in the opposite order. */
+/** In the order of their dependencies; rows go in the opposite order. */
 const sections: { readonly [Name in ConfigSection]: Section<EntryOf<Name>> } = {
   teams,
   upstreams,
@@ -21,7 +21,7 @@ const sections: { readonly [Name in ConfigSection]: Section<EntryOf<Name>> } = {
 };
 const names = Object.keys(sections) as ConfigSection[];
 
-/** What is wrong in a file beyond its form: a name that nothing has. `path`: e.g. `models[0].routes[1].upstream`. */
+/** An error beyond the file's form: an unknown name. `path`: e.g. `models[0].routes[1].upstream`. */
 export interface ConfigFileProblem {
   readonly path: string;
   readonly message: string;
@@ -36,27 +36,27 @@ export class WrongConfigFile extends Error {
   }
 }
 
-/** How a file is applied. */
+/** Options of applying a file. */
 export interface ApplyOptions {
-  /** Rows whose entry was taken out of the file are deleted instead of disabled. */
+  /** Rows whose entry was removed from the file are deleted instead of disabled. */
   readonly prune: boolean;
-  /** Nothing is changed; the differences are told. */
+  /** Nothing is changed; only the differences are returned. */
   readonly dryRun: boolean;
 }
 
-/** One step of applying: what it changes, and how it is done. */
+/** One step: its difference, and the function that applies it. */
 interface Step {
   readonly difference: ConfigDifference;
   run(): Promise<void>;
 }
 
-/** What a lock in PostgreSQL is named by, so that files are applied one after the other. */
+/** The name of the PostgreSQL lock by which files are applied one after the other. */
 const LOCK = 727_073_701;
 const LOCK_MS = 120_000;
 
 /**
- * Makes the tables what a file says and tells the differences there were; none the second time. Processes that do it at
- * the same time do it one after the other. Throws `WrongConfigFile`.
+ * Changes the tables to match a file and returns the differences; none the second time. Concurrent processes apply one
+ * after the other. Throws `WrongConfigFile`.
  */
 export function applyConfigFile(
   place: ConfigContext,
@@ -135,7 +135,7 @@ function takeStep(
   };
 }
 
-/** The fields that differ, secrets masked. */
+/** The differing fields, secrets masked. */
 function changed(from: Fields, to: Fields, secrets: readonly string[]): ConfigDifference['fields'] {
   return Object.keys(to).flatMap((path) => {
     if (isDeepStrictEqual(plain(from[path]), plain(to[path]))) return [];
@@ -144,7 +144,7 @@ function changed(from: Fields, to: Fields, secrets: readonly string[]): ConfigDi
   });
 }
 
-/** As JSON keeps it: without members that are undefined. */
+/** As JSON stores it: without undefined members. */
 const plain = (value: unknown): unknown => (value === undefined ? null : JSON.parse(JSON.stringify(value)));
 
 function masked(value: unknown): unknown {
@@ -153,7 +153,7 @@ function masked(value: unknown): unknown {
   return Object.fromEntries(Object.keys(value).map((name) => [name, maskedValue]));
 }
 
-/** Throws where an entry names what neither the file nor a table has, or an address that is never asked. */
+/** Throws if an entry uses a name that neither the file nor a table has, or a forbidden address. */
 async function refuseWrong({ prisma }: ConfigContext, file: ConfigFile): Promise<void> {
   const problems: ConfigFileProblem[] = [];
   const upstreamNames = new Set([
@@ -231,7 +231,7 @@ function addressProblem(read: () => unknown): string | undefined {
   }
 }
 
-/** No name or alias stands for two models of the file. */
+/** Refuses a name or alias that belongs to two models of the file. */
 function refuseSameNames({ models: given }: ConfigFile, problems: ConfigFileProblem[]): void {
   const taken = new Set(given.map(({ name }) => name));
   given.forEach(({ aliases = [] }, at) => {
@@ -244,8 +244,8 @@ function refuseSameNames({ models: given }: ConfigFile, problems: ConfigFileProb
 }
 
 /**
- * What there is, as the sections of a file, without what has its default. In the place of a secret stands a reference
- * to an environment variable.
+ * The current configuration as the sections of a file, without defaults. Each secret is replaced by a reference to an
+ * environment variable.
  */
 export async function exportConfigFile(
   place: ConfigContext,

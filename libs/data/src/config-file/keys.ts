@@ -48,13 +48,13 @@ export const keys: Section<Entry> = {
   async disable({ prisma, by }, { id }) {
     await updateKey(prisma, by, id, 'key.revoke', { revokedAt: new Date() });
   },
-  // A key's row stays for its history, as one that was revoked by hand does.
+  // A key's row is kept for its history, as when it is revoked by hand.
   async remove({ prisma, by }, { id }) {
     await updateKey(prisma, by, id, 'key.revoke', { revokedAt: new Date(), managedBy: null });
   },
 };
 
-/** All keys that are in force. */
+/** All active keys. */
 export const keysInForce = (place: ConfigContext): Promise<readonly ManagedRow[]> =>
   rowsWhere(place, { revokedAt: null });
 
@@ -92,7 +92,7 @@ interface KeyRow extends ManagedRow {
 const hintOfEntry = ({ secret, sha256 }: Pick<Entry, 'secret' | 'sha256'>): string =>
   secret === undefined ? hintOfDigest(sha256 as string) : hintOf(secret);
 
-/** All that may be stored of a key: as one taken over or made here, under the SECRET_KEY or the former one. */
+/** All possible stored hashes of a key: as an imported or a native one, under the SECRET_KEY or the former one. */
 function hashesOf(
   { secretKey, previousSecretKey }: Omit<ConfigContext, 'prisma'>,
   { secret, sha256 }: Pick<Entry, 'secret' | 'sha256'>,

@@ -5,7 +5,9 @@ import { checkOutboundUrl } from '../upstreams/address.ts';
 import { sealedCredential } from '../upstreams/sealed-columns.ts';
 import type { EntryOf, Section } from './section.ts';
 
-/** MCP servers by name. Their tools, and who may use them, are no part of the file: a server says itself what it has. */
+/**
+ * MCP servers by name. Their tools, and who may use them, are not part of the file: each server lists its own tools.
+ */
 export const mcpServers: Section<EntryOf<'mcpServers'>> = {
   secrets: ['credential'],
   nameOf: ({ name }) => name,
@@ -52,7 +54,7 @@ export const mcpServers: Section<EntryOf<'mcpServers'>> = {
   remove: ({ prisma, by }, { id }) => removeMcpServer(prisma, by, id),
 };
 
-/** None where it was sealed by another SECRET_KEY. */
+/** None if it was encrypted under another SECRET_KEY. */
 function unsealed(
   secretKey: string,
   { credential, credentialKeyId }: { readonly credential: string | null; readonly credentialKeyId: string | null },

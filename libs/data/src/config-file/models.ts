@@ -12,7 +12,10 @@ import type { EntryOf, Section } from './section.ts';
 
 type Entry = EntryOf<'models'>;
 
-/** Models by name, with the routes that the file declares. One that is taken out of the file is removed; its history stays. */
+/**
+ * Models by name, with the routes that the file declares. A model that is removed from the file is removed; its history
+ * stays.
+ */
 export const models: Section<Entry> = {
   secrets: [],
   nameOf: ({ name }) => name,
@@ -98,6 +101,6 @@ export const models: Section<Entry> = {
   remove: ({ prisma, by }, { id }) => removeModel(prisma, by, id),
 };
 
-/** Settings by name; one that nobody declared has its default. */
+/** Settings by name; an undeclared one has its default. */
 const settingFields = (declared: (name: SettingName) => unknown) =>
   Object.fromEntries(settingNames.map((name) => [name, declared(name) ?? settingNamed(name).default ?? null]));

@@ -2,7 +2,7 @@ import { newId } from '../ids.ts';
 import { insertTeam, removeTeam, updateTeam } from '../teams.ts';
 import type { EntryOf, Section } from './section.ts';
 
-/** Teams by name. One that is taken out of the file cannot be disabled, for its requests stay: it is released. */
+/** Teams by name. One that is removed from the file cannot be disabled, because its requests stay: it is released. */
 export const teams: Section<EntryOf<'teams'>> = {
   secrets: [],
   nameOf: ({ name }) => name,

@@ -19,7 +19,7 @@ export const upstreams: Section<EntryOf<'upstreams'>> = {
       const { credential, headers } = addressingOf(row, secretKey);
       const entry = entries.find(({ name }) => name === row.name);
       const asked = entry && baseUrlOf(entry.baseUrl);
-      // Its models were found at the other base URL that may have been meant.
+      // Its models were found at the other possible base URL.
       const found = asked !== undefined && otherBaseUrl(asked) === row.baseUrl;
       return {
         id: row.id,

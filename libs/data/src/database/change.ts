@@ -4,17 +4,17 @@ import type { PrismaService, Tables } from './prisma.ts';
 /** The channel that notifies gateways of a changed configuration. */
 export const CHANNEL = 'callsmith_changed';
 
-/** Name of the setting that counts changes. */
+/** Name of the setting that counts configuration changes. */
 export const VERSION = 'directory.version';
 
-/** Who makes a change, and why. */
+/** The author and the reason of a change. */
 export interface ChangedBy {
   /** A user's id, `admin-key`, `env`, or the name of the job. */
   readonly actor: string;
   readonly reason?: string | undefined;
 }
 
-/** What was changed. `before` and `after` hold no secrets. */
+/** The changed object. `before` and `after` contain no secrets. */
 export interface AuditedChange {
   readonly action: string;
   readonly targetKind: string;
@@ -24,7 +24,7 @@ export interface AuditedChange {
   readonly after?: object | null;
 }
 
-/** Runs a change of configuration as one transaction and tells every gateway. */
+/** Runs a configuration change as one transaction and notifies every gateway. */
 export function change<T>(prisma: PrismaService, work: (tables: Tables) => Promise<T>): Promise<T> {
   return prisma.$transaction(
     async (tables) => {
@@ -36,7 +36,7 @@ export function change<T>(prisma: PrismaService, work: (tables: Tables) => Promi
   );
 }
 
-/** Tells every gateway, on commit, that configuration changed: counts the change and notifies. */
+/** Notifies every gateway, on commit, that the configuration changed: counts the change and notifies. */
 export async function changed(tables: Tables): Promise<void> {
   await tables.$executeRaw`
     INSERT INTO setting (name, value) VALUES (${VERSION}, '1')
@@ -61,7 +61,7 @@ export async function audit(tables: Tables, by: ChangedBy, what: AuditedChange):
   });
 }
 
-/** Dates become ISO texts, 64-bit counts numbers. */
+/** Dates become ISO texts, 64-bit counts become numbers. */
 function plain(value: object): object {
   return JSON.parse(JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? Number(part) : part)));
 }

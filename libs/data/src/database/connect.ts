@@ -1,11 +1,14 @@
 import pg from 'pg';
 
-/** A database that Callsmith must not touch, or cannot go on with; the message says which and why. */
+/** A database that Callsmith must not touch, or cannot use; the message says which and why. */
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase';
 }
 
-/** Connects to a PostgreSQL database. Throws `UnusableDatabase` where that fails, which names the server, never the password. */
+/**
+ * Connects to a PostgreSQL database. Throws `UnusableDatabase` if that fails, with the server's name, never the
+ * password.
+ */
 export async function connect(databaseUrl: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: databaseUrl });
   try {

@@ -1,21 +1,21 @@
 import pg from 'pg';
 import { pendingMigrations } from './migrate.ts';
 
-/** How a PostgreSQL database is. */
+/** The state of a PostgreSQL database. */
 export interface DatabaseState {
   /** e.g. `180004`: the server's version as a number. */
   readonly version: number;
-  /** Names of the migrations it has not got; undefined: it has no tables at all. */
+  /** Names of the missing migrations; undefined: it has no tables at all. */
   readonly pending: readonly string[] | undefined;
-  /** How far its clock is ahead of ours, in milliseconds. */
+  /** How far its clock is ahead of this machine's, in milliseconds. */
   readonly aheadMs: number;
-  /** Connections that are open, and that it allows. */
+  /** Open connections, and the maximum. */
   readonly connections: { readonly open: number; readonly most: number };
 }
 
 const TIMEOUT_MS = 5_000;
 
-/** Looks at a database without changing it; `folder`: of the migrations. Throws where it cannot be asked. */
+/** Inspects a database without changing it; `folder`: of the migrations. Throws if it is unreachable. */
 export async function inspectDatabase(databaseUrl: string, folder: string): Promise<DatabaseState> {
   const database = new pg.Client({
     connectionString: databaseUrl,

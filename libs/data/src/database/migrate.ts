@@ -7,7 +7,7 @@ import { connect, UnusableDatabase } from './connect.ts';
 /** The advisory lock that Prisma's own engine takes: gateways that start together apply each migration once. */
 const LOCK = 72707369;
 
-/** Prisma's own table, so that `prisma migrate` takes over where this left off, and the other way round. */
+/** Prisma's own table, so that `prisma migrate` can continue from here, and vice versa. */
 const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ,
   migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
@@ -20,9 +20,9 @@ interface Row {
 }
 
 /**
- * Applies the migrations in `folder` (`<name>/migration.sql`, by name) that are not applied yet, each in one
- * transaction, and answers with their names. Throws `UnusableDatabase` for a database with tables of somebody else
- * only, for one whose last migration failed, and where it cannot be reached.
+ * Applies the missing migrations of `folder` (`<name>/migration.sql`, by name), each in one transaction, and returns
+ * their names. Throws `UnusableDatabase` for a database with only foreign tables, for one whose last migration failed,
+ * and if it is unreachable.
  */
 export async function migrate(databaseUrl: string, folder: string): Promise<string[]> {
   const database = await connect(databaseUrl);
@@ -45,11 +45,11 @@ export async function migrate(databaseUrl: string, folder: string): Promise<stri
     }
     return applied;
   } finally {
-    await database.end(); // gives the lock back
+    await database.end(); // releases the lock
   }
 }
 
-/** Names of the migrations in `folder` that the database has not got. Throws where the database cannot be asked. */
+/** Names of the migrations in `folder` that the database lacks. Throws if the database is unreachable. */
 export async function pendingMigrations(database: Pick<pg.Pool, 'query'>, folder: string): Promise<string[]> {
   const rows = await readRows(database);
   const all = await migrations(folder);

@@ -3,14 +3,14 @@ import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
 
 /** The tables, typed. */
 export class PrismaService extends PrismaClient {
-  /** `connections`: at most so many to the database; with those of record, config snapshot and jobs a process has 12. */
+  /** `connections`: maximum to the database; with those of record, config snapshot and jobs a process has 12. */
   constructor(url: string, connections = 5) {
     super({
       adapter: new PrismaPg({
         connectionString: url,
         max: connections,
         connectionTimeoutMillis: 5_000,
-        // The adapter reads instants as if the server's zone were UTC.
+        // The adapter reads instants as if the server's time zone were UTC.
         options: '-c TimeZone=UTC',
         application_name: 'callsmith',
       }),

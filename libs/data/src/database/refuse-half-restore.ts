@@ -9,9 +9,9 @@ const tables = Object.values(Prisma.ModelName).map((name) =>
 );
 
 /**
- * Throws `UnusableDatabase` for a database into which a backup was restored in part; `folder`: of the migrations. Dumps
- * bring tables first, then rows, then primary keys, so that a restore that was cut off lacks tables or keys; one that
- * left tables out lacks those, or the rows of the settings, which every installation has.
+ * Throws `UnusableDatabase` for a database into which a backup was only partly restored; `folder`: of the migrations.
+ * Dumps contain tables first, then rows, then primary keys, so that an interrupted restore lacks tables or keys; one
+ * without some tables lacks those, or the rows of the settings, which every installation has.
  */
 export async function refuseHalfRestore(databaseUrl: string, folder: string): Promise<void> {
   const database = await connect(databaseUrl);
@@ -37,7 +37,7 @@ interface FoundTable {
   readonly keyed: boolean;
 }
 
-/** Our tables that are there. In a database without Prisma's own table they are somebody else's: none. */
+/** The existing tables of Callsmith. In a database without Prisma's own table they are foreign: none. */
 async function tablesIn(database: pg.Client): Promise<readonly FoundTable[]> {
   const { rows } = await database.query<FoundTable>(
     `SELECT c.relname AS name, EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary) AS keyed
@@ -50,7 +50,7 @@ async function tablesIn(database: pg.Client): Promise<readonly FoundTable[]> {
   return rows;
 }
 
-/** Only a database that has every migration has every table. */
+/** Only a database with every migration has every table. */
 async function missingTables(database: pg.Client, folder: string, found: readonly FoundTable[]): Promise<string[]> {
   if (found.length === 0 || (await pendingMigrations(database, folder)).length > 0) return [];
   return tables.filter((table) => !found.some(({ name }) => name === table)).map((table) => `the table ${table}`);

@@ -29,7 +29,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Adds the folders of some migrations to those of the version that ran before. */
+/** Adds the folders of some migrations to those of the previous version. */
 function shipped(some: readonly string[]): void {
   for (const name of some) {
     mkdirSync(join(folder, name));
@@ -44,7 +44,7 @@ interface Column {
   readonly array: boolean;
 }
 
-/** The columns of every table that is ours, besides the migrations' own. */
+/** The columns of every table, except the migrations' own. */
 async function columns(): Promise<Map<string, Column[]>> {
   const { rows } = await client.query<Column>(`
     SELECT class.relname AS table, attname AS name, format_type(coalesce(nullif(typelem, 0), typ.oid), NULL) AS type,
@@ -62,7 +62,7 @@ async function columns(): Promise<Map<string, Column[]>> {
 
 const DAY = '2026-11-20T12:00:00Z';
 
-/** Columns that are empty where another has a value: a view is a user's or a team's. */
+/** Columns that are empty if another has a value: a view is a user's or a team's. */
 const EMPTY: ReadonlySet<string> = new Set(['saved_view.user_id']);
 
 /** A value for a column of any type. */
@@ -86,7 +86,7 @@ function valueFor({ table, name, type, array }: Column): unknown {
   return array ? [one] : one;
 }
 
-/** A row in every table; what refers to another row has its id. */
+/** A row in every table, with references to each other's ids. */
 async function fill(): Promise<void> {
   await client.query("SELECT make_days('2026-11-20'::date, '2026-11-20'::date)");
   await client.query("SET session_replication_role = 'replica'");

@@ -12,7 +12,7 @@ let client: pg.Client;
 
 const apply = (name: string) => client.query(readFileSync(join(folder, name, 'migration.sql'), 'utf8'));
 
-/** A database as it was before calls were checked. */
+/** A database from before calls were validated. */
 beforeEach(async () => {
   database = await testDatabase();
   client = new pg.Client({ connectionString: database.url });

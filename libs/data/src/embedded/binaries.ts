@@ -14,8 +14,8 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
 /**
- * Folder of the Postgres binaries that came with the packages, usable by the account that will run them.
- * Where that account may not read them in place (a checkout in root's home), they are copied to `copies` once.
+ * Folder of the Postgres binaries from the packages, readable by the account that will run them. If that account may
+ * not read them in place (a checkout in root's home), they are copied to `copies` once.
  */
 export function postgresBinaries({ asOtherUser, copies }: { asOtherUser: boolean; copies: string }): string {
   const { native, version } = installed();
@@ -32,7 +32,7 @@ export function postgresBinaries({ asOtherUser, copies }: { asOtherUser: boolean
   return copy;
 }
 
-/** True if every account may go into `folder`. */
+/** True if every account may enter `folder`. */
 export function isOpenToAll(folder: string): boolean {
   for (let at = folder; ; at = dirname(at)) {
     if ((statSync(at).mode & 0o001) === 0) return false;
@@ -56,7 +56,7 @@ function installed(): { native: string; version: string } {
   return { native: join(folder, 'native'), version };
 }
 
-/** Packages carry no symbolic links; upstream makes them in an install script, which need not have run. */
+/** Packages contain no symbolic links; upstream creates them in an install script, which need not have run. */
 function linked(native: string): boolean {
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
     source: string;

@@ -124,8 +124,8 @@ it('quotes the server’s own error when it cannot start', async () => {
 });
 
 /**
- * A process of its own that starts the database and then inserts row after row, telling each committed one. `inside`:
- * a command that runs it, with its arguments.
+ * A separate process that starts the database and then inserts row after row, printing each committed one. `inside`: a
+ * command that runs it, with its arguments.
  */
 function writer(inside: readonly string[] = []): ChildProcess {
   const script = join(import.meta.dirname, 'write-rows.ts');
@@ -145,7 +145,7 @@ it('D-41 a second start on the same folder is refused, and the first continues',
   expect(await query(second.url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
 });
 
-/** Runs a command as a container would: with process ids of its own. */
+/** Runs a command as a container would: with its own process ids. */
 const ownProcessIds = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'];
 const [unshare, ...unshareArgs] = ownProcessIds as [string, ...string[]];
 const canUnshare = spawnSync(unshare, [...unshareArgs, 'true']).status === 0;
@@ -200,7 +200,7 @@ it.each([
     kill(child.pid ?? 0, folder);
     await once(child, 'close');
     const last = Number(told.trimEnd().split('\n').at(-1));
-    // The lock of a process that was killed is taken over when it is stale.
+    // The lock of a killed process is taken over when it is stale.
     const { url } = await start();
     const [row] = (await query(url, 'SELECT count(*)::int AS n, max(n) AS last FROM rows')) as {
       n: number;

@@ -10,39 +10,39 @@ import { endOrphan, initialize, launch, runningOn, type Server, urlOf } from './
 
 const DATABASE = 'callsmith';
 
-/** What a process of the gateway opens at most (see `PrismaService`). */
+/** Maximum connections of a gateway process (see `PrismaService`). */
 const GATEWAY_CONNECTIONS = 12;
-/** For commands, tools and whoever looks on. */
+/** For commands, tools and manual inspection. */
 const SPARE_CONNECTIONS = 88;
 
-/** The Postgres that Callsmith brings along, while it runs. */
+/** The bundled Postgres while it runs. */
 export interface EmbeddedPostgres {
   /** Address of the database, password included. */
   readonly url: string;
-  /** Where its files lie. */
+  /** The folder of its files. */
   readonly folder: string;
   stop(): Promise<void>;
 }
 
-/** What the start of the embedded database is told. */
+/** Options for the start of the embedded database. */
 export interface EmbeddedOptions {
-  /** Processes of the gateway that will use it; 1 unless given. */
+  /** Processes of the gateway that will use it; default 1. */
   readonly gateways?: number;
-  /** Called before the start waits, at most 15 s, for the lock of a process that was killed. */
+  /** Called before the start waits, at most 15 s, for the lock of a killed process. */
   readonly onWait?: () => void;
-  /** Called, with the server stopped, if another process took the folder: this one stood still for too long. */
+  /** Called, with the server stopped, if another process took the folder: this one was suspended for too long. */
   readonly onLost?: () => void;
 }
 
 /**
- * Starts the database whose files belong to `dataDir` (absolute), making them at the first start. It takes connections
- * from this machine only, with the password kept in `dataDir`; it ends with this process, also when that is killed,
- * and is started again if it goes by itself. Throws `DatabaseInUse` if another process runs it, and an error that ends
- * in the server's own words if it cannot start.
+ * Starts the database whose files belong to `dataDir` (absolute), creating them at the first start. It accepts
+ * connections from this machine only, with the password stored in `dataDir`; it ends with this process, also if that is
+ * killed, and is restarted if it exits by itself. Throws `DatabaseInUse` if another process runs it, and an error that
+ * ends in the server's own message if it cannot start.
  */
 export async function startEmbeddedPostgres(dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedPostgres> {
   const place = embeddedLocation(dataDir);
-  // Before anything is looked at or written: two servers on the same files would destroy them.
+  // Before anything is read or written: two servers on the same files would destroy them.
   const lock = await lockFolder(dataDir, {
     onWait: options.onWait ?? (() => {}),
     onLost: () => void running?.stop().finally(options.onLost),
@@ -55,7 +55,7 @@ export async function startEmbeddedPostgres(dataDir: string, options: EmbeddedOp
       ...started,
       stop: async () => {
         await started.stop();
-        await lock.release().catch(() => {}); // it was lost to another
+        await lock.release().catch(() => {}); // another process took it
       },
     };
   } catch (error) {
@@ -78,7 +78,7 @@ async function startServer(dataDir: string, place: EmbeddedLocation, gateways: n
   return { url: urlOf(server.port, password, DATABASE), folder: place.folder, stop: keeper.stop };
 }
 
-/** Address of the embedded database of `dataDir` if somebody runs it at the moment. */
+/** Address of the embedded database of `dataDir` if it is running. */
 export function runningEmbeddedPostgres(dataDir: string): string | undefined {
   const folder = knownFolder(dataDir);
   const server = folder === undefined ? undefined : runningOn(folder);
@@ -109,7 +109,7 @@ async function createDatabase(url: string): Promise<void> {
   }
 }
 
-/** Starts a server again that was not told to stop. */
+/** Restarts a server that exited unexpectedly. */
 function keepRunning(first: Server, again: () => Promise<Server>): { stop(): Promise<void> } {
   let server = first;
   let stopping = false;

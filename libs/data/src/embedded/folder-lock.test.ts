@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-/** A lock as an owner with a clock of its own leaves it; answers with what renews it. */
+/** A lock of an owner with a different clock; returns the function that renews it. */
 function lockOf(clockMs: number): () => void {
   const lock = join(dataDir, 'postgres.lock');
   mkdirSync(lock);

@@ -6,13 +6,16 @@ import lockfile from 'proper-lockfile';
 /** How often the owner renews its lock, in milliseconds. */
 const RENEW_MS = 2_000;
 
-/** A lock that was not renewed while it was watched for so long is nobody's: its owner was killed or lost its power. */
+/** A lock that was not renewed while it was watched for this long is abandoned: its owner was killed or lost power. */
 const STALE_MS = 15_000;
 
-/** So long is one watched that by the clock was given up long ago; clocks of two machines may differ by any amount. */
+/**
+ * The watch time for a lock that seems long abandoned by its timestamp; clocks of two machines may differ by any
+ * amount.
+ */
 const OLD_STALE_MS = 3 * RENEW_MS;
 
-/** How often a start that waits looks again. */
+/** How often a waiting start checks again. */
 const LOOK_MS = 250;
 
 /** The database of this folder is in use by another Callsmith, on this machine or on another that shares the folder. */
@@ -20,18 +23,18 @@ export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse';
 }
 
-/** The right to run the database of one folder. */
+/** The exclusive right to run the database of one folder. */
 export interface FolderLock {
-  /** Gives the right back. */
+  /** Releases the lock. */
   release(): Promise<void>;
 }
 
 /**
- * Takes the right to run the embedded database of `dataDir`, for one process among all that see that folder: of other
- * containers and machines too, where process ids and clocks say nothing. It is the directory `postgres.lock`, whose time
- * its owner renews: one whose time changes is in use, one whose time stands still is taken over. `onWait` is told before
- * that wait of at most 15 s. `onLost` is called if the lock was taken by another, which happens only to a process that
- * stood still for longer. Throws `DatabaseInUse` if another process renews the lock.
+ * Acquires the right to run the embedded database of `dataDir`, for one process among all that see that folder: of
+ * other containers and machines too, whose process ids and clocks cannot be compared. It is the directory
+ * `postgres.lock`, whose timestamp its owner renews: while the timestamp changes it is in use, otherwise it is taken
+ * over. `onWait` is called before that wait of at most 15 s. `onLost` is called if another process took the lock, which
+ * happens only if this one was suspended for longer. Throws `DatabaseInUse` if another process renews the lock.
  */
 export async function lockFolder(
   dataDir: string,
@@ -63,7 +66,7 @@ async function tryLock(
   onLost: () => void,
 ): Promise<(() => Promise<void>) | undefined> {
   try {
-    // Never stale by its own rule, which compares the folder's time with this machine's clock.
+    // Never stale by the library's own rule, which compares the folder's time with this machine's clock.
     const stale = Number.MAX_SAFE_INTEGER;
     return await lockfile.lock(dataDir, { lockfilePath, stale, update: RENEW_MS, onCompromised: onLost });
   } catch (error) {

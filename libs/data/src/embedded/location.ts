@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { isOpenToAll } from './binaries.ts';
 
-/** Where a server that root starts keeps what its own account must be able to reach. Lasts, and only root writes to it. */
+/** Where a server started as root stores what its own account must reach. Persistent, and only root writes to it. */
 const LASTING = '/var/lib/callsmith';
 
 /** An account of the operating system. */
@@ -13,19 +13,19 @@ export interface Account {
   readonly gid: number;
 }
 
-/** Where the embedded database's files lie and who runs its server. */
+/** The folder of the embedded database's files, and the account of its server. */
 export interface EmbeddedLocation {
   readonly folder: string;
-  /** Undefined: whoever runs this process. */
+  /** Undefined: the account of this process. */
   readonly account: Account | undefined;
-  /** Where copies of the binaries go if they cannot be used in place. */
+  /** Where the binaries are copied if they cannot be used in place. */
   readonly copies: string;
 }
 
 /**
- * The place of the database that belongs to `dataDir`. Postgres refuses to run as root, so for root it runs as the
- * account `callsmith`, else `nobody`; where that account cannot reach `dataDir`, the files lie in /var/lib/callsmith
- * and a note in `dataDir` says where. An existing database keeps its place and its account.
+ * The location of the database that belongs to `dataDir`. Postgres refuses to run as root, so for root it runs as the
+ * account `callsmith`, else `nobody`; if that account cannot reach `dataDir`, the files are in /var/lib/callsmith and a
+ * note in `dataDir` says where. An existing database keeps its folder and its account.
  */
 export function embeddedLocation(dataDir: string): EmbeddedLocation {
   mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o755 : 0o700 });
@@ -46,7 +46,7 @@ export function embeddedLocation(dataDir: string): EmbeddedLocation {
   return { folder: lasting, account, copies: LASTING };
 }
 
-/** The folder of the database that `dataDir` already has; undefined: none. */
+/** The folder of `dataDir`'s existing database; undefined: none. */
 export function knownFolder(dataDir: string): string | undefined {
   const beside = join(dataDir, 'postgres');
   if (existsSync(join(beside, 'PG_VERSION'))) return beside;

@@ -17,15 +17,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { EmbeddedLocation } from './location.ts';
 
-/** A log bigger than this is begun anew. */
+/** A larger log is truncated. */
 const LOG_BYTES = 10 * 1024 * 1024;
 
-/** How long a server may take to come up, recovery after a crash included. */
+/** Maximum time for a start, including crash recovery. */
 const START_MS = 60_000;
 
 /**
- * Runs the server, and reads from a pipe that our process holds: when that goes, however it goes, Postgres is told to
- * shut down. Ends when the server ends.
+ * Runs the server, and reads from a pipe that this process holds: when the pipe closes, however the process ended,
+ * Postgres is told to shut down. Ends when the server ends.
  */
 const KEEPER = `
 exec 3<&0 0</dev/null
@@ -38,13 +38,15 @@ kill $reader 2>/dev/null`;
 /** A running Postgres. */
 export interface Server {
   readonly port: number;
-  /** Settles when the server has gone, whoever ended it. */
+  /** Settles when the server has exited, for whatever reason. */
   readonly gone: Promise<void>;
-  /** Ends it cleanly and waits until it has gone. */
+  /** Shuts it down cleanly and waits until it has exited. */
   stop(): Promise<void>;
 }
 
-/** Makes the files of a new database server at `place` unless they are there. A half-made one never takes its place. */
+/**
+ * Creates the files of a new database server at `place` unless they exist. An incomplete set never takes their place.
+ */
 export function initialize(binaries: string, place: EmbeddedLocation, password: string): void {
   if (existsSync(join(place.folder, 'PG_VERSION'))) return;
   const unfinished = `${place.folder}.new`;
@@ -77,8 +79,8 @@ export function initialize(binaries: string, place: EmbeddedLocation, password: 
 }
 
 /**
- * Starts the server and waits until it takes connections, of which there may be so many. `port` undefined: any free
- * one. `log`: file for its messages.
+ * Starts the server and waits until it accepts connections, at most `connections`. `port` undefined: any free one.
+ * `log`: file for its messages.
  */
 export async function launch(
   binaries: string,
@@ -95,7 +97,7 @@ export async function launch(
     child.stdin?.end();
     await gone;
     const said = readFileSync(log, 'utf8').slice(from);
-    // A freed port taken by another in between; or the children of a killed server that are about to notice.
+    // Another process took the freed port; or children of a killed server have not exited yet.
     const passing =
       (port === undefined && /could not bind|Address already in use/i.test(said)) || /still in use/.test(said);
     if (!passing || attempt === 20)
@@ -106,7 +108,7 @@ export async function launch(
   }
 }
 
-/** The port of the server that runs on `folder` on this machine, as far as this process can see; undefined: none does. */
+/** The port of the server that runs on `folder` on this machine, as far as this process can see; undefined: none. */
 export function runningOn(folder: string): { pid: number; port: number } | undefined {
   const lock = join(folder, 'postmaster.pid');
   if (!existsSync(lock)) return undefined;
@@ -115,8 +117,8 @@ export function runningOn(folder: string): { pid: number; port: number } | undef
 }
 
 /**
- * Ends a server whose owner has gone: it is given time to end by itself, then told to. The note that a killed server
- * left is removed, as its number may be another process's by now. Only for whoever holds the folder's lock.
+ * Ends a server whose owner has exited: it gets time to end by itself, then a signal. The pid file of a killed server
+ * is removed, because its pid may have been reused. Only for the holder of the folder's lock.
  */
 export async function endOrphan(folder: string): Promise<void> {
   await endRunning(folder);
@@ -206,7 +208,7 @@ async function stop(child: ChildProcess, place: EmbeddedLocation, gone: Promise<
   clearTimeout(timer);
 }
 
-/** The process is a Postgres server, not another one that was given the number since. */
+/** The process is a Postgres server, not another one with a reused pid. */
 function isPostgres(pid: number): boolean {
   if (process.platform === 'linux') {
     const about = `/proc/${pid}/cmdline`;

@@ -1,4 +1,7 @@
-/** One row of CSV (RFC 4180), with its line end. Formulas are defused, because spreadsheets run them (security 18). */
+/**
+ * One row of CSV (RFC 4180), with its line ending. Formulas are escaped, because spreadsheets execute them (security
+ * 18).
+ */
 export const csvRow = (cells: readonly unknown[]): string => `${cells.map(cell).join(',')}\r\n`;
 
 function cell(value: unknown): string {
@@ -8,5 +11,5 @@ function cell(value: unknown): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-// A tab or line end before the sign is skipped by spreadsheets; some take wide signs for the same.
+// Spreadsheets skip a tab or line ending before the sign; some treat full-width signs alike.
 const defused = (text: string): string => (/^[=+\-@＝＋－＠\t\r\n]/.test(text) ? `'${text}` : text);

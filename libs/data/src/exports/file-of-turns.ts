@@ -1,7 +1,7 @@
 import { csvColumns, type ExportFormat, type TurnRow } from '@callsmith/contracts';
 import { csvRow } from './csv.ts';
 
-/** The text of a file of turns, piece by piece; `json`: one array. */
+/** The text of a file of turns, chunk by chunk; `json`: one array. */
 export async function* fileOfTurns(
   pages: AsyncIterable<readonly TurnRow[]>,
   format: ExportFormat,

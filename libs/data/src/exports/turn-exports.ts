@@ -12,15 +12,15 @@ import { turnView } from './turn-view.ts';
 
 export type TurnExportRow = TurnExport;
 
-/** An export may have so many turns. */
+/** Maximum turns of an export. */
 export const MOST_TURNS_EXPORTED = 5_000_000;
 
 const KEPT_MS = 24 * 3_600_000;
 const PAGE = 1_000;
-/** UTF-16 units of a piece before it is packed. */
+/** UTF-16 units of a chunk before it is compressed. */
 const PIECE = 2 * 1024 * 1024;
 
-/** Asks for a file of turns; `filter.teamId` says whose turns are in it. */
+/** Requests a file of turns; `filter.teamId` restricts it to a team's. */
 export function insertExport(
   prisma: PrismaService,
   by: ChangedBy,
@@ -50,7 +50,7 @@ export function insertExport(
   });
 }
 
-/** What somebody has asked for and is not over, newest first. */
+/** A user's unexpired exports, newest first. */
 export const listExports = (prisma: PrismaService, actor: string): Promise<TurnExport[]> =>
   prisma.turnExport.findMany({
     where: { actor, expiresAt: { gt: new Date() } },
@@ -58,16 +58,18 @@ export const listExports = (prisma: PrismaService, actor: string): Promise<TurnE
     take: 50,
   });
 
-/** Null: never there, or over. */
+/** Null: unknown, or expired. */
 export const findExport = (prisma: PrismaService, id: string): Promise<TurnExport | null> =>
   prisma.turnExport.findFirst({ where: { id, expiresAt: { gt: new Date() } } });
 
-/** Deletes an export with its file; a job that writes it ends. */
+/** Deletes an export with its file; a job that is writing it stops. */
 export async function removeExport(prisma: PrismaService, id: string): Promise<void> {
   await prisma.turnExport.deleteMany({ where: { id } });
 }
 
-/** The whole file of an export, piece by piece. Throws where it is deleted meanwhile: half a file is none. */
+/**
+ * The whole file of an export, chunk by chunk. Throws if it is deleted meanwhile, so that no half file looks complete.
+ */
 export async function* exportedFile(prisma: PrismaService, id: string): AsyncGenerator<Buffer> {
   const parts = await prisma.turnExportPart.count({ where: { exportId: id } });
   for (let n = 0; n < parts; n++) {
@@ -77,8 +79,8 @@ export async function* exportedFile(prisma: PrismaService, id: string): AsyncGen
 }
 
 /**
- * Writes the file of an export, from its beginning whatever is there of it; ends where it was deleted meanwhile. Turns
- * that come later than its range's end are not in it.
+ * Writes the file of an export from its beginning, replacing existing chunks; stops if it is deleted meanwhile. Turns
+ * after the end of its range are not included.
  */
 export async function writeExport(
   prisma: PrismaService,
@@ -114,7 +116,7 @@ export async function writeExport(
   });
 }
 
-/** Notes that an export could not be written. */
+/** Records that an export could not be written. */
 export async function failExport(prisma: PrismaService, id: string): Promise<void> {
   await prisma.turnExport.updateMany({ where: { id, state: { not: 'ready' } }, data: { state: 'failed' } });
   await prisma.turnExportPart.deleteMany({ where: { exportId: id } });

@@ -4,7 +4,7 @@ import { BoundedStore } from './bounded-store.ts';
 import type { LimitStore } from './limit-store.ts';
 import { Limiter } from './limiter.ts';
 
-/** A store that takes questions and answers none, as a stopped Redis behind an open connection does. */
+/** A store that accepts requests and never answers, like a stopped Redis behind an open connection. */
 function hanging(): LimitStore & { asked: number } {
   const ask = (): Promise<never> => {
     store.asked++;
@@ -23,7 +23,7 @@ function hanging(): LimitStore & { asked: number } {
   return store;
 }
 
-/** A key with every limit there is: its requests ask the store five times. */
+/** A key with every kind of limit: its requests use the store five times. */
 const limited = {
   id: 'key_1',
   requestsPerMinute: 100,

@@ -1,14 +1,14 @@
 import type { Lease, LimitStore, Unit } from './limit-store.ts';
 
-/** How long a question to the store may take. */
+/** Maximum time of a store request. */
 const ANSWER_MS = 1_500;
 
-/** How long the store is left alone after a question that failed: until then every question fails without waiting. */
+/** How long the store is not used after a failed request: until then every request fails without waiting. */
 const PAUSE_MS = 1_000;
 
 /**
- * A store of counters that keeps nobody waiting: a request asks it several times, one question after the other, and a
- * store that hangs would hold it up for each. One question a second looks whether it is back.
+ * A counter store that never blocks: a request uses it several times in sequence, and a hanging store would delay it
+ * each time. One request per second checks whether it is back.
  */
 export class BoundedStore implements LimitStore {
   private awayUntil = 0;

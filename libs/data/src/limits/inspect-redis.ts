@@ -1,17 +1,17 @@
 import { Redis } from 'ioredis';
 
-/** How a Redis server is. */
+/** The state of a Redis server. */
 export interface RedisFacts {
   readonly version: string;
-  /** What it does when its memory is full, e.g. `noeviction`; undefined: it does not tell. */
+  /** Its policy for full memory, e.g. `noeviction`; undefined: unknown. */
   readonly evicts: string | undefined;
-  /** How far its clock is ahead of ours, in milliseconds. */
+  /** How far its clock is ahead of this machine's, in milliseconds. */
   readonly aheadMs: number;
 }
 
 const TIMEOUT_MS = 5_000;
 
-/** Looks at a Redis server. Throws where it cannot be asked. */
+/** Inspects a Redis server. Throws if it is unreachable. */
 export async function inspectRedis(url: string): Promise<RedisFacts> {
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -20,7 +20,7 @@ export async function inspectRedis(url: string): Promise<RedisFacts> {
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  let why: Error | undefined; // the connecting call itself says only that the connection is closed
+  let why: Error | undefined; // the connecting call's own error only says that the connection is closed
   redis.on('error', (error) => {
     why = error;
   });

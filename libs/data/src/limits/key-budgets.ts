@@ -2,7 +2,7 @@ import type { BudgetPeriod } from '@callsmith/contracts';
 
 /** A budget that requests of a key count against. */
 export interface KeyBudget {
-  /** Whose it is: the key's own, its owner's or its team's. */
+  /** Its owner: the key, the key's owner or the team. */
   readonly of: 'key' | 'owner' | 'team';
   /** `spend`: millionths of the currency. */
   readonly unit: 'tokens' | 'spend';
@@ -12,7 +12,7 @@ export interface KeyBudget {
   readonly counter: string;
 }
 
-/** Budgets as a row has them. */
+/** The budget columns of a row. */
 export interface BudgetColumns {
   readonly id: string;
   readonly tokenBudget: bigint | null;
@@ -20,14 +20,14 @@ export interface BudgetColumns {
   readonly budgetPeriod: string | null;
 }
 
-/** Of keys the counters are named by the key's id, of others by the budget's. */
+/** A key's counters are named by the key's id, others by the budget's. */
 const prefixes = {
   key: { tokens: 'budget:', spend: 'spend:' },
   owner: { tokens: 'shared-budget:', spend: 'shared-spend:' },
   team: { tokens: 'shared-budget:', spend: 'shared-spend:' },
 } as const;
 
-/** The budgets of a row of a key, or of a team or owner. */
+/** The budgets of the row of a key, a team or an owner. */
 export function budgetsIn(of: KeyBudget['of'], row: BudgetColumns): KeyBudget[] {
   const period = row.budgetPeriod === 'day' ? 'day' : 'month';
   const limits = { tokens: row.tokenBudget, spend: row.spendBudget };

@@ -5,55 +5,55 @@ import { type LimitStore, STREAM_LEASE_MS, type Unit } from './limit-store.ts';
 import { type SliceResult, Slices } from './slices.ts';
 import { StoreGracePeriod } from './store-grace-period.ts';
 
-/** Which limit a request met. */
+/** The limit that a request exceeded. */
 export type LimitKind = 'requests' | 'tokens' | 'streams' | 'budget';
 
 const GRACE_MS = 600_000;
 
-/** A limit per minute: what of it is left, as far as this gateway knows, and when it is whole again. */
+/** A limit per minute: its remainder, as far as this gateway knows, and when it is full again. */
 export interface RateLeft {
   readonly limit: number;
   readonly left: number;
   readonly resetsAt: Date;
 }
 
-/** The limits per minute that a key has. */
+/** The limits per minute of a key. */
 export type RatesLeft = { readonly [Name in 'requests' | 'tokens']?: RateLeft };
 
-/** A request that may go on, and what is to be told when it has ended. */
+/** An accepted request, and the function to call when it has ended. */
 export interface Reservation {
   readonly ok: true;
-  /** To be called once, when the turn has ended, whichever way: with what it used, aborted ones included. */
+  /** To be called once, when the turn has ended in any way: with its actual usage, also when aborted. */
   finish(used: Amounts): void;
 }
 
-/** What is counted of a request. */
+/** The counted quantities of a request. */
 export interface Amounts {
   readonly tokens: number;
   /** Millionths of the currency. */
   readonly spend: number;
 }
 
-/** A request that may not. */
+/** A refused request. */
 export interface Refused {
   readonly ok: false;
-  /** `uncounted`: the store of the counters has been away for too long. */
+  /** `uncounted`: the counter store has been unreachable for too long. */
   readonly kind: LimitKind | 'uncounted';
   readonly limit: number;
-  /** Which budget, where it met one. */
+  /** The exceeded budget, if it was one. */
   readonly budget?: KeyBudget | undefined;
-  /** When it may work again; undefined: when another stream ends. */
+  /** When a retry may succeed; undefined: when another stream ends. */
   readonly resetsAt: Date | undefined;
 }
 
-/** What is reserved where a request does not say `max_tokens`. */
+/** Reserved tokens for a request without `max_tokens`. */
 export const DEFAULT_MAX_TOKENS = 4096;
 
 /** Limits and budgets of keys, counted once for all gateways (D-30). */
 export class Limiter {
   private readonly slices: Slices;
   private readonly streams = new Map<string, string>();
-  /** Budgets by their counters, with the last key that met each. */
+  /** Budgets by their counters, with the last key that used each. */
   private readonly budgets = new Map<string, { readonly budget: KeyBudget; readonly key: KeyEntry }>();
   private timer: NodeJS.Timeout | undefined;
   private readonly tasks = new Set<Promise<void>>();
@@ -61,8 +61,8 @@ export class Limiter {
   private readonly grace: StoreGracePeriod;
 
   /**
-   * `redis`: the line to the Redis that `store` is in; `close` is called at the end of `stop`. `graceMs`: how long
-   * requests of limited keys go on while the store is away; 10 minutes.
+   * `redis`: the connection to the Redis of `store`; `close` is called at the end of `stop`. `graceMs`: how long
+   * requests of limited keys continue while the store is unreachable; 10 minutes.
    */
   constructor(
     private readonly store: LimitStore,
@@ -73,19 +73,19 @@ export class Limiter {
     this.slices = new Slices(store, this.grace);
   }
 
-  /** How the Redis that counts is doing; undefined: Postgres counts. */
+  /** The state of the counting Redis; undefined: Postgres counts. */
   get redisState(): { readonly awaySince: Date | undefined } | undefined {
     return this.redis && { awaySince: this.redis.awaySince() };
   }
 
-  /** How much is used of each budget that requests counted against here, in its running period (1 is all). */
+  /** The used share of each budget that requests used here, in its current period (1 is all). */
   budgetShares(): { readonly budget: KeyBudget; readonly key: KeyEntry; readonly share: number }[] {
     const shares = this.slices.shares();
     for (const name of this.budgets.keys()) if (!shares.has(name)) this.budgets.delete(name);
     return [...this.budgets].map(([name, met]) => ({ ...met, share: shares.get(name) ?? 0 }));
   }
 
-  /** What a key's limits per minute have left. */
+  /** What remains of a key's limits per minute. */
   ratesLeft(key: KeyEntry): RatesLeft {
     const rates = countersOf(key).filter(({ kind }) => kind !== 'budget');
     return Object.fromEntries(
@@ -96,7 +96,7 @@ export class Limiter {
     );
   }
 
-  /** Begins to keep stream leases and to give idle slices back. */
+  /** Starts renewing stream leases and returning idle slices. */
   start(): void {
     let ticks = 0;
     this.timer = setInterval(() => {
@@ -106,7 +106,7 @@ export class Limiter {
     }, 1_000).unref();
   }
 
-  /** Gives everything back. */
+  /** Returns everything. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await Promise.all(this.tasks);
@@ -116,8 +116,8 @@ export class Limiter {
   }
 
   /**
-   * What a request of a key would be refused for whatever it holds: all requests or tokens of the minute, a whole
-   * budget, or all its concurrent requests are in use. Nothing is counted.
+   * What any request of a key would be refused for now: all requests or tokens of the minute, a whole budget, or all
+   * its concurrent requests are used up. Counts nothing.
    */
   async spent(key: KeyEntry): Promise<Refused | undefined> {
     for (const { kind, name, unit, limit, budget } of countersOf(key)) {
@@ -133,8 +133,8 @@ export class Limiter {
 
   /**
    * Counts a request against its key's limits and reserves its tokens (the prompt's estimate plus `max_tokens`) and
-   * what they cost. A key without limits costs nothing. Never throws: while the store is away requests go on and are counted here, until the
-   * grace is over.
+   * their cost. A key without limits causes no work. Never throws: while the store is unreachable requests continue and
+   * are counted here, until the grace period ends.
    */
   async reserve(key: KeyEntry, ask: Amounts): Promise<Reservation | Refused> {
     const undo: ((used: Amounts) => void)[] = [];
@@ -168,7 +168,7 @@ export class Limiter {
     };
   }
 
-  /** None where the store is away: whether the grace lasts is decided where a stream is acquired. */
+  /** None if the store is unreachable: acquiring a stream decides whether the grace period has ended. */
   private async runningStreams(keyId: string): Promise<number> {
     try {
       return await this.store.runningStreams(keyId);
@@ -199,7 +199,7 @@ export class Limiter {
     return [...this.streams].map(([id, keyId]) => ({ id, keyId }));
   }
 
-  /** Work that nobody waits for; a store that is away is tried again by the next tick. */
+  /** Runs work in the background; if the store is unreachable the next tick retries. */
   private behind(work: Promise<void>): void {
     const task = work.catch(() => {}).finally(() => this.tasks.delete(task));
     this.tasks.add(task);
@@ -211,7 +211,7 @@ interface KeyCounter {
   readonly kind: 'requests' | 'tokens' | 'budget';
   readonly name: string;
   readonly unit: Unit;
-  /** What of a request it counts. */
+  /** The quantity of a request that it counts. */
   readonly of: 'requests' | keyof Amounts;
   readonly limit: number;
   readonly budget?: KeyBudget;

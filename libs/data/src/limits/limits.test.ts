@@ -61,7 +61,7 @@ const key = ({ tokenBudget, spendBudget, budgetPeriod, ...limits }: Limits, id =
   ...limits,
 });
 
-/** Not within the last moments of a minute, where counters begin anew. */
+/** Not within the last moments of a minute, where counters restart. */
 async function awayFromTheMinute(): Promise<void> {
   const left = 60_000 - (Date.now() % 60_000);
   if (left < 4_000) await new Promise((done) => setTimeout(done, left + 50));
@@ -317,7 +317,7 @@ it('security 7: requests that cannot be counted continue for a bounded grace per
   expect([await reserve(budget), await reserve(streams)]).toEqual(['ok', 'ok']);
   line.cut();
   expect([await reserve(budget), await reserve(streams)]).toEqual(['ok', 'ok']);
-  // Seldom, as each takes a part of the budget that is counted later.
+  // Rarely, because each uses a part of the budget that is counted later.
   const seldom = { timeout: 10_000, interval: 250 };
   await expect
     .poll(async () => [await reserve(budget), await reserve(streams)], seldom)

@@ -1,13 +1,13 @@
 import { Redis } from 'ioredis';
 
-/** A gateway's one connection to the Redis that counts, and whether it answers. Comes back by itself. */
+/** A gateway's only connection to the counting Redis, and whether it works. Reconnects automatically. */
 export class RedisConnection {
   readonly redis: Redis;
   private away: Date | undefined = new Date();
 
   constructor(url: string) {
     this.redis = new Redis(url, { commandTimeout: 2_000, maxRetriesPerRequest: 1 });
-    // It is tried again by itself; meanwhile requests go on and are counted in each gateway.
+    // It reconnects automatically; meanwhile requests continue and are counted in each gateway.
     this.redis.on('error', () => {});
     this.redis.on('ready', () => {
       this.away = undefined;
@@ -17,7 +17,7 @@ export class RedisConnection {
     });
   }
 
-  /** Undefined: it answers. */
+  /** Undefined: it works. */
   awaySince(): Date | undefined {
     return this.away;
   }

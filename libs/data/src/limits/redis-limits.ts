@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { type Lease, type LimitStore, STREAM_LEASE_MS, type Unit, windowBegin, windowEnd } from './limit-store.ts';
 
-// KEYS: the counter. ARGV: want, limit, milliseconds to keep it. Answers granted and used.
+// KEYS: the counter. ARGV: want, limit, milliseconds to keep it. Returns granted and used.
 const LEASE = `
 local had = tonumber(redis.call('GET', KEYS[1]) or '0')
 local granted = math.max(0, math.min(tonumber(ARGV[1]), tonumber(ARGV[2]) - had))

@@ -1,42 +1,43 @@
 import { type LimitStore, type Unit, windowBegin, windowEnd } from './limit-store.ts';
 import type { StoreGracePeriod } from './store-grace-period.ts';
 
-/** What became of a wish for units of a counter. */
+/** The result of requesting units of a counter. */
 export type SliceResult =
   | { readonly ok: true; readonly begins: number; readonly amount: number }
-  /** `resetsAt`: when the window ends, by our clock; milliseconds. */
+  /** `resetsAt`: when the window ends, by this machine's clock; milliseconds. */
   | { readonly ok: false; readonly resetsAt: number }
-  /** The store has been away for too long to go on without it. */
+  /** The store has been unreachable for too long to continue without it. */
   | { readonly ok: false; readonly away: true };
 
 interface Slice {
   unit: Unit;
   begins: number;
-  /** Leased and not yet used; below zero: used beyond the lease. */
+  /** Leased and unused units; negative: used beyond the lease. */
   left: number;
   usedAt: number;
-  /** Until then the store had too little left for `short`. */
+  /** Until then the store has less than `short` left. */
   emptyUntil: number;
   short: number;
-  /** What the store told last: the counter's value, and how many there are in a window. */
+  /** The store's last values: the counter, and the limit of a window. */
   used: number;
   limit: number;
-  /** One lease at a time. */
+  /** One lease request at a time. */
   leasing: Promise<void>;
 }
 
-/** For so long a store that had nothing left is not asked again. */
+/** How long an exhausted counter is not requested again. */
 const EMPTY_MS = 250;
-/** A slice unused for so long is given back, so that other gateways can use it. */
+/** A slice that is idle for this long is returned, so that other gateways can use it. */
 const IDLE_MS = 1_000;
 
 /**
- * Shared counters, leased in slices: limit requests are counted in memory and touch no store (D-30). While the store is
- * away everything is granted and counted here, for as long as the grace lasts, and made up for when it is back.
+ * Shared counters, leased in slices: limited requests are counted in memory without a store access (D-30). While the
+ * store is unreachable everything is granted and counted here, during the grace period, and synchronized when it is
+ * back.
  */
 export class Slices {
   private readonly slices = new Map<string, Slice>();
-  /** The store's clock less ours. */
+  /** The store's clock minus this machine's. */
   private offset = 0;
 
   constructor(
@@ -44,7 +45,7 @@ export class Slices {
     private readonly grace: StoreGracePeriod,
   ) {}
 
-  /** Takes `need` units of a counter of which there are `limit` in a window; a need above `limit` takes all of them. */
+  /** Takes `need` units of a counter with `limit` per window; a need above `limit` takes all of them. */
   async take(name: string, unit: Unit, need: number, limit: number): Promise<SliceResult> {
     const amount = Math.min(need, limit);
     const slice = this.sliceOf(name, unit);
@@ -58,26 +59,26 @@ export class Slices {
     return turn;
   }
 
-  /** Sets what was taken to what was really used. */
+  /** Replaces the taken units by the actually used ones. */
   finish(name: string, unit: Unit, taken: { readonly begins: number; readonly amount: number }, used: number): void {
     const slice = this.sliceOf(name, unit);
     if (slice.begins === taken.begins) slice.left += taken.amount - used;
   }
 
-  /** The used shares of counters that this gateway has asked the store for in their running window, by name. */
+  /** The used shares of the counters that this gateway requested in their current window, by name. */
   shares(): ReadonlyMap<string, number> {
     const known = [...this.slices].filter(([, { limit }]) => limit > 0);
     return new Map(known.map(([name, { used, left, limit }]) => [name, Math.max(0, used - Math.max(0, left)) / limit]));
   }
 
-  /** What is left of a counter in its running window, as far as this gateway knows; and when the next one begins. */
+  /** What remains of a counter in its current window, as far as this gateway knows; and when the next one begins. */
   left(name: string, unit: Unit, limit: number): { readonly left: number; readonly resetsAt: number } {
     const slice = this.sliceOf(name, unit);
     const left = Math.max(0, Math.min(limit, limit - slice.used + slice.left));
     return { left, resetsAt: windowEnd(unit, slice.begins) - this.offset };
   }
 
-  /** Gives back what is idle and makes up for what was used beyond leases. Throws where the store is away. */
+  /** Returns idle units and adds those used beyond leases. Throws if the store is unreachable. */
   async tidy(all = false): Promise<void> {
     const now = Date.now();
     for (const [name, slice] of this.slices) {
@@ -110,7 +111,7 @@ export class Slices {
       if (begins !== slice.begins) Object.assign(slice, { begins, left: 0 });
       Object.assign(slice, { left: slice.left + granted, used, limit });
     } catch {
-      // The store is away: granted, and counted as used beyond the lease.
+      // The store is unreachable: granted, and counted as used beyond the lease.
       return this.grace.lasts() ? spend(slice, amount) : { ok: false, away: true };
     }
     if (slice.left >= amount) return spend(slice, amount);
@@ -139,7 +140,7 @@ export class Slices {
     return slice;
   }
 
-  /** A new window has begun: what was leased of the old one is worth nothing. */
+  /** A new window has begun: leases of the old one are void. */
   private roll(slice: Slice): void {
     const begins = this.begins(slice.unit);
     if (begins > slice.begins) Object.assign(slice, { begins, left: 0, emptyUntil: 0, used: 0, limit: 0 });

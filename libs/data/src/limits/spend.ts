@@ -1,6 +1,6 @@
 import type { Price } from '@callsmith/contracts';
 
-/** Tokens to be paid for; the cached ones are part of the input. */
+/** The tokens to price; cached ones are part of the input. */
 export interface PaidTokens {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -8,8 +8,8 @@ export interface PaidTokens {
 }
 
 /**
- * What tokens cost, in millionths of the currency, rounded to a whole number: a price per million tokens is as many
- * millionths per token. Undefined: without a price.
+ * The cost of tokens, in millionths of the currency, rounded to a whole number: a price per million tokens equals as
+ * many millionths per token. Undefined: without a price.
  */
 export function spendOf(price: Price | undefined, used: PaidTokens): number | undefined {
   if (price === undefined) return undefined;

@@ -1,15 +1,15 @@
-/** For how long the store of the counters may be away before what cannot be counted is refused. */
+/** The time that the counter store may be unreachable before uncounted requests are refused. */
 export class StoreGracePeriod {
   private awaySince: number | undefined;
 
   constructor(private readonly ms: number) {}
 
-  /** The store answered. */
+  /** The store responded. */
   worked(): void {
     this.awaySince = undefined;
   }
 
-  /** The store did not answer. False: it has been away for too long. */
+  /** The store did not respond. False: it has been unreachable for too long. */
   lasts(): boolean {
     this.awaySince ??= performance.now();
     return performance.now() - this.awaySince <= this.ms;

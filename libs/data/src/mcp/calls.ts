@@ -1,9 +1,9 @@
 import type { PrismaService } from '../database/prisma.ts';
 
-/** How a call of a tool ended. `refused`: its server said no to it; `limited`: this key's calls are used up. */
+/** The result of a tool call. `refused`: by its server; `limited`: by this key's limits. */
 export type McpCallOutcome = 'ok' | 'tool_error' | 'refused' | 'unavailable' | 'limited' | 'cancelled';
 
-/** A call of a tool of an MCP server, whoever made it: a client, or an agent for it. */
+/** A call of an MCP server's tool, by a client or by an agent. */
 export interface McpCallMade {
   readonly serverId: string;
   readonly tool: string;
@@ -29,12 +29,12 @@ export interface McpCallSum {
   readonly serverId: string;
   readonly tool: string;
   readonly keyId: string;
-  /** Whose key it is; null: it is no longer there. */
+  /** The key's owner; null: the key was deleted. */
   readonly holder: string | null;
   readonly calls: number;
-  /** Those that did not end well, the tool's own errors among them. */
+  /** Those that failed, including the tool's own errors. */
   readonly failed: number;
-  /** How long they took together. */
+  /** Their total duration. */
   readonly ms: number;
 }
 

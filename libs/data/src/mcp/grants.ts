@@ -1,7 +1,7 @@
 import { audit, type ChangedBy, change } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
 
-/** The tools that a team may use now, with their servers: those that are listed, of servers that are enabled. */
+/** The tools that a team may use now, with their servers: listed ones of enabled servers. */
 export const grantedTools = (prisma: PrismaService, teamId: string) =>
   prisma.mcpTool.findMany({
     where: { listed: true, grants: { some: { teamId } }, server: { enabled: true } },
@@ -9,7 +9,7 @@ export const grantedTools = (prisma: PrismaService, teamId: string) =>
     orderBy: [{ server: { name: 'asc' } }, { name: 'asc' }],
   });
 
-/** Makes the tools of a server that a team may use those of these ids. */
+/** Sets which tools of a server a team may use. */
 export function setGrants(
   prisma: PrismaService,
   by: ChangedBy,

@@ -9,7 +9,7 @@ const withTools = {
   tools: { orderBy: { name: 'asc' }, include: { grants: { select: { teamId: true } } } },
 } as const;
 
-/** An MCP server with its tools and who may use them. Its sealed credential is in it. */
+/** An MCP server with its tools and their grants, including its encrypted credential. */
 export type McpServerDetail = Prisma.McpServerGetPayload<{ include: typeof withTools }>;
 export type McpToolRow = McpServerDetail['tools'][number];
 
@@ -17,11 +17,11 @@ export type McpToolRow = McpServerDetail['tools'][number];
 export const listMcpServers = (prisma: PrismaService): Promise<McpServerDetail[]> =>
   prisma.mcpServer.findMany({ include: withTools, orderBy: { name: 'asc' } });
 
-/** Null: no such server. */
+/** Null: unknown server. */
 export const findMcpServer = (prisma: PrismaService, id: string): Promise<McpServerDetail | null> =>
   prisma.mcpServer.findUnique({ where: { id }, include: withTools });
 
-/** True if a server of this name is there, other than `except`. */
+/** True if another server than `except` has this name. */
 export const mcpServerIsNamed = async (prisma: PrismaService, name: string, except?: string): Promise<boolean> =>
   (await prisma.mcpServer.count({ where: { name, ...(except && { id: { not: except } }) } })) > 0;
 
@@ -56,7 +56,7 @@ export function updateMcpServer(
   });
 }
 
-/** Takes a server away, with its tools and what was granted of them. */
+/** Deletes a server, with its tools and their grants. */
 export function removeMcpServer(prisma: PrismaService, by: ChangedBy, id: string): Promise<void> {
   return change(prisma, async (tables) => {
     const row = await tables.mcpServer.delete({ where: { id } });
@@ -64,18 +64,18 @@ export function removeMcpServer(prisma: PrismaService, by: ChangedBy, id: string
   });
 }
 
-/** What a look at a server brought. */
+/** The result of checking a server. */
 interface SeenTools {
   readonly revision: string | null;
-  /** Why it could not be asked; null: it could. */
+  /** Why the check failed; null: it succeeded. */
   readonly error: string | null;
-  /** Undefined: it could not be asked, and what was known stays. */
+  /** Undefined: the check failed, and the known tools stay. */
   readonly tools?: readonly { readonly name: string; readonly definition: Prisma.InputJsonObject }[] | undefined;
 }
 
 /**
- * Stores what a server was seen to offer. A tool that says something else than before keeps what was accepted, and what it
- * says now is held back. `same`: whether two definitions say the same.
+ * Stores a server's listed tools. A tool with a changed definition keeps the accepted one, and the new one is withheld.
+ * `same`: whether two definitions are equal.
  */
 export function storeTools(
   prisma: PrismaService,
@@ -105,7 +105,7 @@ async function mergeTools(
 ): Promise<void> {
   const known = new Map((await tables.mcpTool.findMany({ where: { serverId } })).map((row) => [row.name, row]));
   for (const { name, definition: said } of tools) {
-    // One whose name cannot be stored could not be called by what is.
+    // A tool whose name cannot be stored could never be called.
     if (storable(name) !== name) continue;
     const definition = storableJson(said);
     const row = known.get(name);
@@ -125,7 +125,7 @@ async function mergeTools(
   if (gone.length > 0) await tables.mcpTool.updateMany({ where: { id: { in: gone } }, data: { listed: false } });
 }
 
-/** Accepts what tools of a server, by name, say of themselves now. */
+/** Accepts the current definitions of a server's tools, by name. */
 export function acceptTools(
   prisma: PrismaService,
   by: ChangedBy,
@@ -150,7 +150,7 @@ export function acceptTools(
   });
 }
 
-/** Makes the servers of MCP_SERVERS_FILE those of these names; one that is no longer in it is disabled. */
+/** Sets the servers of MCP_SERVERS_FILE to those of these names; one that is no longer in it is disabled. */
 export function syncFileServers(prisma: PrismaService, names: readonly string[]): Promise<void> {
   return change(prisma, async (tables) => {
     await tables.mcpServer.updateMany({

@@ -1,13 +1,13 @@
 import { type CapabilityName, capabilityNames, type Sourced } from '@callsmith/contracts';
 import type { Source } from '@callsmith/turn';
 
-/** Capabilities as they are kept with a model: those that somebody declared or its server told. */
+/** A model's stored capabilities: declared ones and those that its server reports. */
 type Capabilities = { readonly [Name in CapabilityName]?: Sourced<boolean> };
 
-/** Reads what is kept. */
+/** Parses the stored capabilities. */
 export const capabilitiesOf = (kept: unknown): Capabilities => (kept ?? {}) as Capabilities;
 
-/** What is kept, without who said so. */
+/** The stored capabilities without their source. */
 export const capabilityValues = (capabilities: Capabilities): { readonly [Name in CapabilityName]?: boolean } =>
   Object.fromEntries(
     capabilityNames.flatMap((name) => {
@@ -16,7 +16,7 @@ export const capabilityValues = (capabilities: Capabilities): { readonly [Name i
     }),
   );
 
-/** What is kept after somebody declared some; null takes a declaration back. */
+/** The stored capabilities after a declaration; null removes one. */
 export function withDeclared(
   kept: unknown,
   asked: { readonly [Name in CapabilityName]?: boolean | null | undefined },

@@ -15,7 +15,7 @@ const withRoutes = {
   learned: true,
 } as const satisfies Prisma.ModelInclude;
 
-/** A model with its routes and what `auto` learnt. */
+/** A model with its routes and what `auto` learned. */
 export type ModelDetail = Prisma.ModelGetPayload<{ include: typeof withRoutes }>;
 
 /** An upstream that serves a model, under which name and with which weight. */
@@ -29,7 +29,7 @@ export interface ModelRoute {
 export const listModels = (prisma: PrismaService): Promise<ModelDetail[]> =>
   prisma.model.findMany({ where: { removedAt: null }, include: withRoutes, orderBy: { name: 'asc' } });
 
-/** By surrogate id, name or alias, in this order (D-21). Undefined: none, or removed. */
+/** By surrogate id, name or alias, in this order (D-21). Undefined: unknown, or removed. */
 export async function findModel(prisma: PrismaService, idOrName: string): Promise<ModelDetail | undefined> {
   const rows = await prisma.model.findMany({
     where: { removedAt: null, OR: [{ id: idOrName }, { name: idOrName }, { aliases: { has: idOrName } }] },
@@ -42,7 +42,7 @@ export async function findModel(prisma: PrismaService, idOrName: string): Promis
   );
 }
 
-/** Of these names, those that a model on offer other than `except` has as its name or an alias. */
+/** Of these names, those that another listed model than `except` has as its name or an alias. */
 export async function takenNames(prisma: PrismaService, names: readonly string[], except?: string): Promise<string[]> {
   const wanted = [...names];
   const rows = await prisma.model.findMany({
@@ -56,7 +56,7 @@ export async function takenNames(prisma: PrismaService, names: readonly string[]
   return wanted.filter((name) => rows.some((row) => row.name === name || row.aliases.includes(name)));
 }
 
-/** Changes a model's settings and, where given, its routes; a change of strategy or dialect is also a row of its own. */
+/** Changes a model's settings and, if given, its routes; a change of strategy or dialect also gets a history row. */
 export function updateModel(
   prisma: PrismaService,
   by: ChangedBy,
@@ -75,7 +75,7 @@ export function updateModel(
   return change(prisma, async (tables) => {
     const before = await tables.model.findUniqueOrThrow({ where: { id }, include: withRoutes });
     if (routes) await putRoutes(tables, id, routes);
-    // Whoever sets a strategy takes back what was chosen instead of the one before.
+    // Setting a strategy discards what `auto` chose before.
     if (data.strategy !== undefined && before.strategy !== AUTO) {
       await tables.learned.deleteMany({ where: { modelId: id, what: CHOSEN_STRATEGY } });
       await tables.strategyStay.deleteMany({ where: { modelId: id } });
@@ -109,7 +109,7 @@ export function updateModel(
   });
 }
 
-/** Adds a model by hand. A model of this name that was removed comes back, with its history. */
+/** Adds a model by hand. A removed model of this name is restored, with its history. */
 export function insertModel(
   prisma: PrismaService,
   by: ChangedBy,
@@ -139,7 +139,7 @@ export function insertModel(
   });
 }
 
-/** Takes a model away; its row and all that was recorded of it stay. */
+/** Removes a model; its row and all its records stay. */
 export function removeModel(prisma: PrismaService, by: ChangedBy, id: string): Promise<void> {
   return change(prisma, async (tables) => {
     const before = await tables.model.findUniqueOrThrow({ where: { id }, include: withRoutes });
@@ -154,7 +154,7 @@ export function removeModel(prisma: PrismaService, by: ChangedBy, id: string): P
   });
 }
 
-/** Makes a model's routes just these, by hand: what the upstreams list changes nothing about them. */
+/** Sets a model's routes by hand: what the upstreams list no longer changes them. */
 async function putRoutes(tables: Tables, modelId: string, routes: readonly ModelRoute[]): Promise<void> {
   const upstreamIds = routes.map(({ upstreamId }) => upstreamId);
   await tables.modelUpstream.updateMany({
@@ -171,7 +171,7 @@ async function putRoutes(tables: Tables, modelId: string, routes: readonly Model
   }
 }
 
-/** Forgets what was learned about a model: all of it, or what is named of it. */
+/** Forgets what was learned about a model: everything, or the named part. */
 export function forgetLearned(
   prisma: PrismaService,
   by: ChangedBy,
@@ -236,7 +236,7 @@ export async function modelNames(
   return new Map(rows.map(({ id, name, demo }) => [id, { name, demo }]));
 }
 
-/** When each of these models was last asked, since an instant; `teamId` undefined: by any team. */
+/** When each of these models was last used, since an instant; `teamId` undefined: by any team. */
 export async function lastUses(
   prisma: PrismaService,
   { modelIds, teamId, since }: { modelIds: readonly string[]; teamId: string | undefined; since: Date },

@@ -1,7 +1,7 @@
 import type { Tables } from '../database/prisma.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 
-/** Keeps something that was learned of a model on an upstream, in place of what was learned of the same before. */
+/** Stores something learned about a model on an upstream, replacing an earlier value. */
 export async function storeLesson(tables: Tables, row: Prisma.LearnedUncheckedCreateInput): Promise<void> {
   const { modelId, upstreamId, what } = row;
   await tables.learned.upsert({

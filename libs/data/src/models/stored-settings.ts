@@ -9,7 +9,7 @@ import {
 import type { Source } from '@callsmith/turn';
 import type { Prisma } from '../generated/prisma/client.ts';
 
-/** A model's row, as far as its settings are concerned. */
+/** The settings columns of a model's row. */
 export interface StoredModel {
   readonly contextLength: number | null;
   readonly contextSource: string;
@@ -21,7 +21,7 @@ export interface StoredModel {
   readonly settings?: unknown;
 }
 
-/** What requests taught about a model. */
+/** What was learned from requests about a model. */
 export interface LearnedValue {
   readonly what: string;
   readonly value: string;
@@ -36,7 +36,7 @@ interface Column {
 const declared = <T>(value: T | null): Sourced<T> | undefined =>
   value === null ? undefined : { value, source: 'declared' };
 
-// Settings that are older than the column `settings`: an earlier version that runs beside this one knows these only.
+// Settings older than the column `settings`: an earlier version that runs beside this one knows only these.
 const columns: { readonly [Name in SettingName]?: Column } = {
   contextLength: {
     read: ({ contextLength: value, contextSource }) =>
@@ -64,7 +64,7 @@ const columns: { readonly [Name in SettingName]?: Column } = {
   },
 };
 
-/** The settings of a model as they are in effect, each with its source. */
+/** The effective settings of a model, each with its source. */
 export const settingsInEffect = (row: StoredModel, learned: readonly LearnedValue[]): ModelSettingValues =>
   Object.fromEntries(settingNames.map((name) => [name, inEffect(name, row, learned)])) as ModelSettingValues;
 
@@ -79,7 +79,7 @@ function inEffect(name: SettingName, row: StoredModel, learned: readonly Learned
   return fallback === undefined ? undefined : { value: fallback, source: 'default' };
 }
 
-/** What a row holds of a setting; undefined where that is not a value of it, e.g. one of a later version. */
+/** A row's value of a setting; undefined if it is invalid, e.g. one of a later version. */
 function readStored(name: SettingName, settings: unknown): Sourced<unknown> | undefined {
   const stored = settingsOf(settings)[name];
   const value = settingNamed(name).type.safeParse(stored?.value);
@@ -89,7 +89,7 @@ function readStored(name: SettingName, settings: unknown): Sourced<unknown> | un
 const settingsOf = (settings: unknown): Record<string, Sourced<unknown>> =>
   (settings ?? {}) as Record<string, Sourced<unknown>>;
 
-/** The columns of a model's row after a change; settings that it does not name stay as they are. */
+/** The columns of a model's row after a change; settings that it does not name stay unchanged. */
 export function declaredSettings(row: StoredModel, change: ModelSettingsChange): Prisma.ModelUncheckedUpdateInput {
   const settings = { ...settingsOf(row.settings) };
   let written: Prisma.ModelUncheckedUpdateInput = {};

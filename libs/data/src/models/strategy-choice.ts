@@ -8,20 +8,20 @@ import { FAILED_CONDITION, isJudged } from './judged.ts';
 import { inLastDay, newestConversations } from './newest-conversations.ts';
 import { storeLesson } from './store-lesson.ts';
 
-/** The name under which what `auto` chose stands among what was learned. */
+/** The lesson name for the choice of `auto`. */
 export const CHOSEN_STRATEGY = 'strategy';
-/** The name under which stands that it would move, and has moved too often. */
+/** The lesson name for: it would switch, but has switched too often. */
 export const STRATEGY_DOUBT = 'strategy-doubt';
-/** Who is named where `auto` moved by itself. */
+/** The actor in the history if `auto` switched by itself. */
 export const AUTO = 'auto';
 
 const DAY_MS = 86_400_000;
-/** How long a choice holds, if the engine stays the same. */
+/** How long a choice is valid, if the engine stays the same. */
 const HOLDS_MS = 30 * DAY_MS;
-/** Calls that are looked at. */
+/** Number of calls that are evaluated. */
 const MOST_CALLS = 1_000;
 
-/** A strategy, and the dialect in which calls are written where it writes them as text. */
+/** A strategy, and the dialect if it writes calls as text. */
 export interface ChosenForm {
   readonly strategy: StrategyUsed;
   /** Null: the model's own. */
@@ -35,10 +35,10 @@ export interface ModelOnEngine {
   readonly engineVersion: string | null;
 }
 
-/** As it is stored, e.g. `prompt:hermes`. */
+/** The stored form, e.g. `prompt:hermes`. */
 const written = ({ strategy, dialect }: ChosenForm): string => (dialect === null ? strategy : `${strategy}:${dialect}`);
 
-/** Reads what is stored of a choice. */
+/** Parses a stored choice. */
 export function chosenForm(value: string): ChosenForm {
   const [strategy = '', dialect] = value.split(':', 2);
   return { strategy: strategy as StrategyUsed, dialect: dialect ?? null };
@@ -50,7 +50,7 @@ export interface JudgedCall extends ChosenForm {
   readonly client: string;
   readonly streamed: boolean;
   readonly manyTools: boolean;
-  /** It failed, went out invalid, or only another strategy answered it. */
+  /** It failed, was invalid, or only another strategy answered it. */
   readonly bad: boolean;
   readonly at: Date;
 }
@@ -72,7 +72,7 @@ export function judgedCalls(
     ORDER BY at DESC LIMIT ${MOST_CALLS}`;
 }
 
-/** How often `auto` moved a model in the last 24 hours, and when anybody changed its strategy last. */
+/** How often `auto` switched a model in the last 24 hours, and when its strategy was last changed by anyone. */
 export async function movesOf(
   prisma: PrismaService,
   modelId: string,
@@ -85,17 +85,20 @@ export async function movesOf(
   return { moves, changedAt: last?.at };
 }
 
-/** A move of `auto`. */
+/** A switch by `auto`. */
 export interface StrategyMove extends ModelOnEngine {
   readonly from: ChosenForm;
   readonly to: ChosenForm;
   /** One sentence with its evidence. */
   readonly reason: string;
-  /** When its strategy was changed last, as far as was known when this was decided. */
+  /** When its strategy was last changed, as known at the time of the decision. */
   readonly changedAt: Date | undefined;
 }
 
-/** Keeps what `auto` moves to, in the model's history as well; conversations of the last 24 hours stay with what they have. Nothing is kept where the strategy was changed meanwhile. */
+/**
+ * Stores a switch by `auto`, in the model's history as well; conversations of the last 24 hours keep their strategy.
+ * Nothing is stored if the strategy was changed meanwhile.
+ */
 export function storeChoice(prisma: PrismaService, by: ChangedBy, move: StrategyMove): Promise<void> {
   const { modelId, upstreamId, engineVersion, from, to, changedAt } = move;
   const at = new Date();
@@ -134,14 +137,14 @@ export function storeChoice(prisma: PrismaService, by: ChangedBy, move: Strategy
   });
 }
 
-/** Keeps for a day that `auto` would move and does not, for who is told of it and for the model's page. */
+/** Stores for a day that `auto` would switch and does not, for alerts and for the model's page. */
 export function storeDoubt(prisma: PrismaService, doubt: ModelOnEngine & { readonly reason: string }): Promise<void> {
   const { modelId, upstreamId, engineVersion } = doubt;
   const at = new Date();
   const reason = recordedUpTo(doubt.reason, 1000);
   const expiresAt = new Date(at.getTime() + DAY_MS);
   return change(prisma, async (tables) => {
-    // Every minute would be a change for all gateways.
+    // Repeating it every minute would be a change for all gateways.
     if (await tables.learned.findFirst({ where: { modelId, upstreamId, what: STRATEGY_DOUBT, expiresAt: { gt: at } } }))
       return;
     await storeLesson(tables, {
@@ -158,8 +161,8 @@ export function storeDoubt(prisma: PrismaService, doubt: ModelOnEngine & { reado
 }
 
 /**
- * Takes back what `auto` chose: all conversations are served as if it had not moved, and what it knew decides nothing
- * again. `set`: what the model is set to.
+ * Undoes the choice of `auto`: all conversations use the setting again, and the evidence so far is not used again.
+ * `set`: the model's setting.
  */
 export async function dropChoice(
   tables: Tables,
@@ -171,7 +174,7 @@ export async function dropChoice(
   await noteChange(tables, by, { modelId, from: chosenForm(value), to: set });
 }
 
-/** Writes a change of what `auto` comes to into the model's history. */
+/** Writes a change of the choice of `auto` into the model's history. */
 async function noteChange(
   tables: Tables,
   { actor, reason }: ChangedBy,
@@ -196,7 +199,7 @@ interface Noted {
   readonly dialect: string | null;
 }
 
-/** Conversations that already stay with another form than `from` are left out: they have what comes now, or go with it. */
+/** Conversations that already keep another form than `from` are left out: they have the new one, or change with it. */
 async function pinConversations(tables: Tables, modelId: string, { strategy, dialect }: ChosenForm): Promise<void> {
   await tables.$executeRaw`
     INSERT INTO strategy_stay (model_id, strategy, dialect, conversations, until)

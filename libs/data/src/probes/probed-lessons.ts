@@ -5,24 +5,24 @@ import { storeLesson } from '../models/store-lesson.ts';
 import { recordedUpTo } from '../record/storable.ts';
 import type { ProbeHead } from './probes.ts';
 
-/** How long it holds; another version of the engine ends it before. */
+/** How long it is valid; another version of the engine ends it before. */
 const HOLDS_MS = 30 * 86_400_000;
 
-/** Something that a probe found out about a server: as requests teach it, by its name among what is learned. */
+/** Something that a probe found about a server, in the form of a lesson. */
 export interface ProbedLesson {
   readonly what: string;
   readonly value: boolean;
-  /** What was asked and what came, in one sentence that begins with `Probe: `. */
+  /** The request and the response, in one sentence that begins with `Probe: `. */
   readonly reason: string;
 }
 
-/** What a probe finds out: about the server by single requests, about example calls by comparing arms. */
+/** What a probe finds: about the server by single requests, about example calls by comparing arms. */
 export type LessonsAbout = 'server' | 'example calls';
 
-/** What comparing prompts with example calls and without teaches, by the name that the model's setting reads. */
+/** The result of comparing prompts with example calls and without, by the setting's lesson name. */
 export const EXAMPLES = settingNamed('exampleCalls').learnedAs as string;
 
-/** Keeps what a probe found out among what was learned of the model there, in place of what a probe before it did. */
+/** Stores what a probe found among the lessons of the model there, replacing an earlier probe's. */
 export function storeProbedLessons(
   prisma: PrismaService,
   { modelId, upstreamId, engineVersion }: Pick<ProbeHead, 'modelId' | 'upstreamId' | 'engineVersion'>,
