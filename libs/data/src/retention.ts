@@ -7,8 +7,8 @@ import { failStalledTrials } from './trials/trials.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Drops what is older than it is kept: bodies by one clock, turns and calls by another, each by whole days. Sums by day
- * stay.
+ * Drops data after its retention period: bodies by one period, turns and calls by another, each by whole days. Daily
+ * totals stay.
  */
 export async function pruneRecord(
   prisma: PrismaService,
@@ -34,7 +34,7 @@ export async function pruneRecord(
   await prisma.upstreamHealth.deleteMany({ where: { at: { lt: new Date(now.getTime() - 7 * DAY_MS) } } });
 }
 
-/** Removes what has expired: sessions, links, findings of `auto`, stored responses, counters, stream leases. */
+/** Removes expired rows: sessions, links, what `auto` learned, stored responses, counters, stream leases. */
 export async function clearExpired(prisma: PrismaService, now: Date = new Date()): Promise<void> {
   const expired = { where: { expiresAt: { lt: now } } };
   await prisma.session.deleteMany(expired);

@@ -3,14 +3,17 @@ import type { PrismaService } from './database/prisma.ts';
 import { Prisma } from './generated/prisma/client.ts';
 import { newId } from './ids.ts';
 
-/** Who looks at views. `teamId`: whose views are seen beside the own ones; undefined: those of all teams, null: of none. */
+/**
+ * The reader of views. `teamId`: the team whose views are visible besides the reader's own; undefined: those of all
+ * teams, null: of none.
+ */
 export interface ViewReader {
   /** Undefined: no user, who has no views. */
   readonly userId: string | undefined;
   readonly teamId: string | null | undefined;
 }
 
-/** Whose a view is: one user's or one team's. */
+/** The owner of a view: one user or one team. */
 export type ViewOwner =
   | { readonly userId: string; readonly teamId: null }
   | { readonly userId: null; readonly teamId: string };
@@ -31,7 +34,7 @@ const visible = ({ userId, teamId }: ViewReader): Prisma.SavedViewWhereInput => 
   ],
 });
 
-/** The views that a reader sees, by name. */
+/** The views that are visible to a reader, by name. */
 export const listViews = (prisma: PrismaService, reader: ViewReader): Promise<SavedViewRow[]> =>
   prisma.savedView.findMany({
     where: visible(reader),
@@ -39,11 +42,11 @@ export const listViews = (prisma: PrismaService, reader: ViewReader): Promise<Sa
     orderBy: [{ name: 'asc' }, { id: 'asc' }],
   });
 
-/** Null: none of this id that the reader sees. */
+/** Null: no view of this id is visible to the reader. */
 export const findView = (prisma: PrismaService, reader: ViewReader, id: string): Promise<SavedViewRow | null> =>
   prisma.savedView.findFirst({ where: { id, ...visible(reader) }, include: shown(reader.userId) });
 
-/** The views that a reader's menu opens screens with, as far as the reader still sees them. */
+/** The views with which a reader's menu opens screens, as far as they are still visible. */
 export const defaultViewsOf = (
   prisma: PrismaService,
   reader: ViewReader,
@@ -57,7 +60,7 @@ export const defaultViewsOf = (
 export const countViews = (prisma: PrismaService, owner: ViewOwner): Promise<number> =>
   prisma.savedView.count({ where: owner });
 
-/** Saves a view; a team's is audited. Undefined: the owner has one of this name on this screen. */
+/** Saves a view; a team's is audited. Undefined: the owner has one of this name for this screen. */
 export const insertView = (
   prisma: PrismaService,
   by: ChangedBy,
@@ -75,7 +78,7 @@ export const insertView = (
     return id;
   });
 
-/** Renames a view or replaces what it holds; a team's is audited. Undefined: the name is taken. */
+/** Renames a view or replaces its content; a team's is audited. Undefined: the name is taken. */
 export const updateView = (
   prisma: PrismaService,
   by: ChangedBy,
@@ -93,7 +96,7 @@ export const updateView = (
     return id;
   });
 
-/** Makes a view a user's default of its screen, or no longer. */
+/** Makes a view a user's default for its screen, or removes that. */
 export async function setDefaultView(
   prisma: PrismaService,
   userId: string,

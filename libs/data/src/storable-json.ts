@@ -2,8 +2,8 @@
 const escaped = /\\(?:u0000|ud[89a-f][0-9a-f]{2}|[\s\S])/g;
 
 /**
- * A copy of a value of JSON in which U+FFFD stands for U+0000 and for halves of surrogate pairs, in names of members too, as
- * in texts (`storable`): PostgreSQL takes neither.
+ * A copy of a JSON value with U+FFFD in place of U+0000 and of lone surrogates, in member names as well, like in texts
+ * (`storable`): PostgreSQL accepts neither.
  */
 export const storableJson = <T>(value: T): T =>
   JSON.parse(

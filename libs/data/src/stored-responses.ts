@@ -3,16 +3,16 @@ import type { JsonObject, Message } from '@callsmith/turn';
 import type { PrismaService } from './database/prisma.ts';
 import { CannotUnseal, seal, unseal } from './secrets/secrets.ts';
 
-/** What is stored of an answer of `/v1/responses`: the neutral conversation and the response object. */
+/** The stored data of a response of `/v1/responses`: the neutral conversation and the response object. */
 export interface StoredResponse {
   readonly messages: readonly Message[];
   readonly response: JsonObject;
 }
 
-/** Whose it is and what it is called. */
+/** The owner and the id. */
 export interface StoredResponseId {
   readonly id: string;
-  /** The API key that asked; nobody else's sees it. */
+  /** The API key that made the request; no other has access. */
   readonly keyId: string;
 }
 
@@ -22,14 +22,14 @@ interface SealedRow {
 }
 
 const DAY_MS = 86_400_000;
-/** Answers that are still being written, at most. */
+/** Maximum number of responses that are being written. */
 const MAX_PENDING = 1000;
-/** How long the end of an answer waits until it is stored. */
+/** How long the end of a response waits for its storage. */
 const WAIT_MS = 1000;
 
-/** Stored state of `/v1/responses`: encrypted, scoped by key, with an expiry of its own (D-29). */
+/** Stored state of `/v1/responses`: encrypted, scoped by key, with its own expiry (D-29). */
 export class StoredResponses {
-  /** Answers on their way into the store, by id: the next turn may come before they are there. */
+  /** Responses that are being stored, by id: the next turn may arrive before that is done. */
   private away = false;
   private lost: Date | undefined;
   private readonly pending = new Map<string, { readonly keyId: string; readonly stored: StoredResponse }>();
@@ -38,20 +38,20 @@ export class StoredResponses {
     private readonly prisma: PrismaService,
     private readonly options: {
       readonly secretKey: string;
-      /** Days that an answer is stored. */
+      /** Days that a response is stored. */
       readonly days: number;
       readonly reportError?: (error: unknown) => void;
     },
   ) {}
 
-  /** When an answer could not be written last; undefined: all were, since. */
+  /** When a response could last not be written; undefined: all were, since. */
   get lostAt(): Date | undefined {
     return this.lost;
   }
 
   /**
-   * Stores an answer; this process finds it at once. Resolves when every process does, after at most a second; at once
-   * while the store is known to be away. Never rejects.
+   * Stores a response; this process finds it immediately. Resolves when every process does, after at most a second;
+   * immediately while the store is known to be unreachable. Never rejects.
    */
   save(
     { id, keyId }: StoredResponseId,
@@ -76,13 +76,13 @@ export class StoredResponses {
     return wasAway ? Promise.resolve() : Promise.race([written, this.waitAtMost(id)]);
   }
 
-  /** A store that does not answer in a second is waited for by nobody until it has answered again. */
+  /** After a store has not answered for a second, nothing waits for it until it answers again. */
   private async waitAtMost(id: string): Promise<void> {
     await sleep(WAIT_MS, undefined, { ref: false });
     if (this.pending.has(id)) this.away = true;
   }
 
-  /** The answer of that id; undefined if there is none, or it is another key's. */
+  /** The response of that id; undefined if there is none, or it is another key's. */
   async find({ id, keyId }: StoredResponseId): Promise<StoredResponse | undefined> {
     const pending = this.pending.get(id);
     if (pending) return pending.keyId === keyId ? pending.stored : undefined;
@@ -90,7 +90,7 @@ export class StoredResponses {
     return row ? this.opened(row) : undefined;
   }
 
-  /** Those of these ids that are there and this key's. */
+  /** Those of these ids that exist and belong to this key. */
   async findAll(ids: readonly string[], keyId: string): Promise<ReadonlyMap<string, StoredResponse>> {
     const found = new Map<string, StoredResponse>();
     for (const id of ids) {
@@ -116,7 +116,7 @@ export class StoredResponses {
     }
   }
 
-  /** Forgets an answer; false if there was none of that id for this key. */
+  /** Deletes a response; false if there was none of that id for this key. */
   async remove({ id, keyId }: StoredResponseId): Promise<boolean> {
     const { count } = await this.prisma.responseState.deleteMany({ where: { id, keyId } });
     const pending = this.pending.get(id);

@@ -12,7 +12,7 @@ export type TeamRow = Prisma.TeamGetPayload<{ include: typeof withKeys }>;
 export const listTeams = (prisma: PrismaService, id: string | undefined): Promise<TeamRow[]> =>
   prisma.team.findMany({ where: id === undefined ? {} : { id }, include: withKeys, orderBy: { name: 'asc' } });
 
-/** Null: no such team. */
+/** Null: unknown team. */
 export const findTeam = (prisma: PrismaService, id: string): Promise<TeamRow | null> =>
   prisma.team.findUnique({ where: { id }, include: withKeys });
 
@@ -20,7 +20,7 @@ export const findTeam = (prisma: PrismaService, id: string): Promise<TeamRow | n
 export const findTeamByName = (prisma: PrismaService, name: string): Promise<TeamRow | null> =>
   prisma.team.findUnique({ where: { name }, include: withKeys });
 
-/** True if a team of this name is there, other than `except`. */
+/** True if another team than `except` has this name. */
 export const teamIsNamed = async (prisma: PrismaService, name: string, except?: string): Promise<boolean> =>
   (await prisma.team.count({
     where: { name: { equals: name, mode: 'insensitive' }, ...(except && { id: { not: except } }) },
@@ -62,7 +62,7 @@ export function updateTeam(
   });
 }
 
-/** What keeps a team from being removed. */
+/** The reason why a team cannot be removed. */
 export interface TeamUses {
   readonly users: number;
   /** Keys that are not revoked. */
@@ -72,12 +72,12 @@ export interface TeamUses {
 }
 
 /**
- * Removes a team with its revoked keys. Its requests stay; an alert that was limited to it alone is switched off. Answers
- * with what keeps the team, or null once it is gone.
+ * Deletes a team with its revoked keys. Its requests stay; an alert that was limited to it alone is switched off.
+ * Returns what prevents it, or null if it was deleted.
  */
 export function removeTeam(prisma: PrismaService, by: ChangedBy, id: string): Promise<TeamUses | null> {
   return change(prisma, async (tables) => {
-    // Nobody joins a team while it is looked at, and of two teams that are the last ones one stays.
+    // Locks, so that no one joins the team meanwhile, and of two concurrent deletions of the last two teams one fails.
     await tables.$queryRaw`SELECT id FROM team WHERE NOT demo ORDER BY id FOR UPDATE`;
     const uses = await usesOfTeam(tables, id);
     if (uses.only || uses.users + uses.keys > 0) return uses;

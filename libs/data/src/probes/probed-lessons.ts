@@ -31,7 +31,7 @@ export function storeProbedLessons(
 ): Promise<void> {
   return change(prisma, async (tables) => {
     const place = { modelId, upstreamId };
-    // It may run another version by now, of which this says nothing.
+    // It may run another version by now, about which this says nothing.
     const upstream = await tables.upstream.findUnique({ where: { id: upstreamId }, select: { engineVersion: true } });
     if (upstream?.engineVersion !== engineVersion) return;
     await tables.learned.deleteMany({

@@ -6,15 +6,15 @@ import { newId } from '../ids.ts';
 import { recordedDeep } from '../record/storable.ts';
 import type { ProbeArm, ProbeBudget, ProbeRow, ProbeSpent, SupportFound } from './probe-rows.ts';
 
-/** What a probe has found so far. */
+/** The results of a probe so far. */
 export interface ProbeFindings {
   readonly rows: readonly ProbeRow[];
-  /** Null: not asked yet. */
+  /** Null: not checked yet. */
   readonly support: readonly SupportFound[] | null;
   readonly spent: ProbeSpent;
 }
 
-/** Which probe it is, and how far. */
+/** A probe and its progress. */
 export interface ProbeHead {
   readonly id: string;
   readonly at: Date;
@@ -29,9 +29,9 @@ export interface ProbeHead {
   readonly endedAt: Date | null;
 }
 
-/** A model on one upstream, asked the same by several strategies. */
+/** A model on one upstream, probed with several strategies. */
 export interface Probe extends ProbeHead, ProbeFindings {
-  /** What its questions are made from. */
+  /** The seed of its questions. */
   readonly seed: string;
   readonly arms: readonly ProbeArm[];
   /** Index of the arm that was in effect. */
@@ -39,18 +39,18 @@ export interface Probe extends ProbeHead, ProbeFindings {
   readonly budget: ProbeBudget;
 }
 
-/** Probes that may run at once, so that other jobs are not kept waiting. */
+/** Maximum concurrent probes, so that other jobs do not have to wait. */
 const MOST_AT_ONCE = 2;
-/** Probes of a model that are kept. */
+/** Number of a model's probes that are kept. */
 const MOST_KEPT = 30;
-/** A probe that so many processes could not finish is not taken up again. */
+/** A probe that this many processes could not finish is not taken up again. */
 const MOST_TAKES = 5;
 
 const LOCK = 5275178;
 
 const silent = Prisma.sql`(state = 'running' AND beat_at < now() - interval '30 seconds')`;
 
-/** Begins a probe and writes it into the audit log; `busy` where the model is probed already, or two others are. */
+/** Starts a probe and records it in the audit log; `busy` if the model has a running probe, or two others have. */
 export function startProbe(
   prisma: PrismaService,
   by: ChangedBy,
@@ -94,13 +94,13 @@ async function dropOldest(tables: Tables, modelId: string): Promise<void> {
       SELECT id FROM probe WHERE model_id = ${modelId} ORDER BY at DESC, id DESC OFFSET ${MOST_KEPT})`;
 }
 
-/** A probe; undefined: none of this id, or gone. */
+/** A probe; undefined: unknown id, or deleted. */
 export async function findProbe(prisma: PrismaService, id: string): Promise<Probe | undefined> {
   const row = await prisma.probe.findUnique({ where: { id } });
   return row ? probeOf(row) : undefined;
 }
 
-/** The newest probe of a model that was done, on this upstream with this version of its engine. */
+/** The newest finished probe of a model on this upstream with this version of its engine. */
 export async function newestProbe(
   prisma: PrismaService,
   place: Pick<ProbeHead, 'modelId' | 'upstreamId' | 'engineVersion'>,
@@ -113,7 +113,7 @@ export async function newestProbe(
   return row ? probeOf(row) : undefined;
 }
 
-/** The probes of a model, newest first, without what they found. */
+/** The probes of a model, newest first, without their results. */
 export async function listProbes(prisma: PrismaService, modelId: string): Promise<ProbeHead[]> {
   const rows = await prisma.probe.findMany({
     where: { modelId },
@@ -134,7 +134,7 @@ export async function listProbes(prisma: PrismaService, modelId: string): Promis
   return rows.map((row) => ({ ...row, ...wordsOf(row) }));
 }
 
-/** Takes a probe to run it that waits, or whose process fell silent. Undefined: it is over, or somebody else has it. */
+/** Takes a probe that waits, or whose process fell silent. Undefined: it has ended, or another process has it. */
 export async function claimProbe(prisma: PrismaService, id: string): Promise<Probe | undefined> {
   await prisma.$executeRaw`
     UPDATE probe SET state = 'failed', ended_at = now(), problem = 'It was interrupted too often.'
@@ -145,7 +145,7 @@ export async function claimProbe(prisma: PrismaService, id: string): Promise<Pro
   return taken === 0 ? undefined : findProbe(prisma, id);
 }
 
-/** Keeps how far a probe has come and tells that it is alive. False: it is over, by somebody else's word. */
+/** Stores a probe's progress, which is also its heartbeat. False: it was ended elsewhere. */
 export async function storeProgress(prisma: PrismaService, id: string, kept: ProbeFindings): Promise<boolean> {
   const rows = JSON.stringify(recordedDeep(kept.rows));
   const support = kept.support === null ? null : JSON.stringify(recordedDeep(kept.support));
@@ -156,12 +156,12 @@ export async function storeProgress(prisma: PrismaService, id: string, kept: Pro
   return found > 0;
 }
 
-/** Leaves a running probe to whoever takes it up next; what was found stays. */
+/** Releases a running probe for the next process; its results stay. */
 export async function releaseProbe(prisma: PrismaService, id: string): Promise<void> {
   await prisma.$executeRaw`UPDATE probe SET state = 'waiting', beat_at = now() WHERE id = ${id} AND state = 'running'`;
 }
 
-/** Ends a probe that is not over: as done, with why it ended early where it did, or as failed. */
+/** Ends a running probe: as done, with the reason if it ended early, or as failed. */
 export async function endProbe(
   prisma: PrismaService,
   id: string,
@@ -172,7 +172,7 @@ export async function endProbe(
     WHERE id = ${id} AND state IN ('waiting', 'running')`;
 }
 
-/** Cancels a probe that is not over; whoever runs it notices within a second. What was found so far stays. */
+/** Cancels a running probe; its process notices within a second. Results so far stay. */
 export async function cancelProbe(prisma: PrismaService, by: ChangedBy, { id, modelId }: Probe): Promise<void> {
   await prisma.$transaction(async (tables) => {
     const cancelled = await tables.$executeRaw`
@@ -187,7 +187,7 @@ export async function cancelProbe(prisma: PrismaService, by: ChangedBy, { id, mo
   });
 }
 
-/** Probes that wait for somebody to take them up: left by a process that stopped, or one that fell silent. */
+/** Probes that wait for a process: released by one that stopped, or by one that fell silent. */
 export async function openProbes(prisma: PrismaService): Promise<string[]> {
   const rows = await prisma.$queryRaw<{ id: string }[]>`
     SELECT id FROM probe WHERE (state = 'waiting' AND beat_at < now() - interval '10 seconds') OR ${silent}`;

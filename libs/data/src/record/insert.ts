@@ -7,16 +7,19 @@ import { textVector } from './search-words.ts';
 import { recordedBody, recordedUpTo } from './storable.ts';
 import type { CallRecord, TurnBodyRecord, TurnRecord } from './turn-record.ts';
 
-/** The rows of one turn as JSON, fields named as the columns are: flat texts, as thousands of them may wait. */
+/**
+ * The rows of one turn as JSON, with fields named like the columns: flat texts, because thousands of them may be
+ * queued.
+ */
 export interface TurnRows {
   readonly id: string;
   readonly turn: string;
-  /** One after the other, with commas between them; empty without calls. */
+  /** Separated by commas; empty without calls. */
   readonly calls: string;
   readonly body: string | undefined;
 }
 
-/** The rows of a turn but for its body, whose masking takes longer. */
+/** The rows of a turn except its body, whose masking takes longer. */
 export function turnRows(turn: TurnRecord, productVersion: string): Omit<TurnRows, 'body'> {
   const at = turnTime(turn.id).toISOString();
   return {
@@ -28,7 +31,7 @@ export function turnRows(turn: TurnRecord, productVersion: string): Omit<TurnRow
 
 type StoredValue = (turn: TurnRecord, productVersion: string) => unknown;
 
-/** The values that are stored otherwise than the record has them. */
+/** The values that are stored in another form than in the record. */
 const restated: { readonly [Name in StoredColumnName]?: StoredValue } & Record<
   Exclude<StoredColumnName, keyof TurnRecord>,
   StoredValue
@@ -48,7 +51,8 @@ const fields = storedColumns.map((name) => ({
 
 /**
  * The row of the table `turn`, written field by field: every request pays for it, and a copy of the record costs more.
- * Joined, not added up: a sum is a chain of a hundred short texts, which the garbage collector moves as long as it waits.
+ * Joined, not concatenated: a concatenation is a rope of a hundred short strings, which the garbage collector copies
+ * while it is queued.
  */
 function turnRow(turn: TurnRecord, productVersion: string): string {
   const members = fields.map(({ key, read, longest }) => key + storedJson(read(turn, productVersion), longest));
@@ -95,9 +99,9 @@ const callRow = (turn: TurnRecord, call: CallRecord, at: string): object => ({
   shape: call.shape,
 });
 
-// One statement, so that a batch is there wholly or not at all; rows that are there already are left alone, so that
-// a batch may be sent again. Marks tell the roll-up which buckets are behind; their lock holds it off until we commit.
-// Buckets are closed after 24 hours (D-28).
+// One statement, so that a batch is stored completely or not at all; existing rows are skipped, so that a batch may be
+// sent again. Marks tell the roll-up which buckets need an update; their lock delays it until the commit. Buckets are
+// closed after 24 hours (D-28).
 const INSERT = `
 WITH turns AS (
   INSERT INTO turn SELECT * FROM json_populate_recordset(NULL::turn, $1) ON CONFLICT DO NOTHING
@@ -113,7 +117,7 @@ WHERE at > now() - interval '24 hours'
 ORDER BY 1, 2
 ON CONFLICT (grain, bucket) DO UPDATE SET marked_at = now()`;
 
-/** Writes rows of turns, all or none. Throws what Postgres says. */
+/** Writes rows of turns, all or none. Throws Postgres's error. */
 export async function insertRows(pool: Pool, rows: readonly TurnRows[]): Promise<void> {
   await pool.query({
     name: 'record',

@@ -10,30 +10,30 @@ export interface RecorderOptions {
   readonly databaseUrl: string;
   readonly productVersion: string;
   readonly settings: () => SamplingSettings;
-  /** At most so many turns wait. */
+  /** Maximum queued turns. */
   readonly capacity?: number;
-  /** At most so many UTF-16 units of bodies wait. */
+  /** Maximum queued UTF-16 units of bodies. */
   readonly capacityUnits?: number;
-  /** How long a turn waits for others, in milliseconds. */
+  /** How long a turn waits for a batch, in milliseconds. */
   readonly gatherMs?: number;
-  /** Told once when the store begins to refuse rows, and what it said. */
+  /** Called once when the store begins to refuse rows, with its error. */
   readonly onAway?: (problem: string) => void;
 }
 
-/** How the record is doing. */
+/** The state of the record. */
 export interface RecorderState {
   readonly queued: number;
   /** Turns that were never written. */
   readonly lost: number;
-  /** Since when the store takes nothing; undefined: it does. */
+  /** Since when the store accepts nothing; undefined: it works. */
   readonly awaySince: Date | undefined;
-  /** The store takes nothing because its disk is full. */
+  /** The store accepts nothing because its disk is full. */
   readonly diskFull: boolean;
-  /** What was wrong last. */
+  /** The last error. */
   readonly problem: string | undefined;
 }
 
-/** A turn that waits: its rows, and its body as long as that has not been masked. */
+/** A queued turn: its rows, and its body until it has been masked. */
 interface Waiting extends Omit<TurnRows, 'body'> {
   readonly body: TurnBodyRecord | null;
   /** Size of the body in UTF-16 units. */
@@ -44,7 +44,7 @@ const BATCH_TURNS = 200;
 const BATCH_UNITS = 512 * 1024;
 const DAY_MS = 86_400_000;
 
-/** Writes turns behind the request path: gathered, in batches, for as long as the queue holds while Postgres is away. */
+/** Writes turns in the background: collected in batches, and queued while Postgres is unreachable. */
 export class PostgresRecorder implements Recorder {
   private readonly pool: pg.Pool;
   private readonly sampling: Sampling;
@@ -56,7 +56,7 @@ export class PostgresRecorder implements Recorder {
   /** Taken from the queue, not yet written. */
   private writing = 0;
   private lost = 0;
-  /** Of those, told to the store. */
+  /** Of those, sent to the store. */
   private lossTold = 0;
   private awaySince: Date | undefined;
   private diskFull = false;
@@ -75,7 +75,7 @@ export class PostgresRecorder implements Recorder {
       options: '-c TimeZone=UTC',
       application_name: 'callsmith record',
     });
-    // An idle connection that breaks is opened again by the next batch.
+    // The next batch reopens a broken idle connection.
     this.pool.on('error', () => {});
     this.sampling = new Sampling(options.settings);
     this.capacity = options.capacity ?? 20_000;
@@ -110,7 +110,7 @@ export class PostgresRecorder implements Recorder {
     this.running ??= this.run();
   }
 
-  /** Writes what waits, for at most `maxWaitMs`; what is left then is lost and counted. */
+  /** Writes the queue, for at most `maxWaitMs`; the rest is lost and counted. */
   async stop(maxWaitMs = 5_000): Promise<void> {
     if (this.stopping) return;
     this.stopping = true;
@@ -125,7 +125,7 @@ export class PostgresRecorder implements Recorder {
     this.lost += this.queue.length + this.writing;
     this.queue = [];
     this.writing = 0;
-    // Ending waits for a query that runs; one that hangs is left to the process's end.
+    // Closing waits for a running query; one that hangs is left until the process exits.
     await Promise.race([this.pool.end(), new Promise((done) => setTimeout(done, 500).unref())]);
   }
 
@@ -178,7 +178,7 @@ export class PostgresRecorder implements Recorder {
     return rows;
   }
 
-  /** Writes rows; waits while the store is away; drops a row that the store refuses for what it is. */
+  /** Writes rows; waits while the store is unreachable; drops a row that the store refuses because of its content. */
   private async write(rows: readonly TurnRows[]): Promise<void> {
     if (rows.length === 0) return;
     for (let waitMs = 250; ; waitMs = Math.min(waitMs * 2, 5_000)) {
@@ -223,7 +223,7 @@ export class PostgresRecorder implements Recorder {
     await this.write(rows.slice(middle));
   }
 
-  /** Writes down, once the store takes rows again, how many it never got: alerts are made of it. */
+  /** Records, once the store accepts rows again, how many were lost: alerts use it. */
   private async tellLoss(): Promise<void> {
     const turns = this.lost - this.lossTold;
     if (turns === 0 || this.closed) return;
@@ -231,7 +231,7 @@ export class PostgresRecorder implements Recorder {
       await this.pool.query('INSERT INTO record_loss (id, turns) VALUES ($1, $2)', [newId('loss'), turns]);
       this.lossTold += turns;
     } catch {
-      // The next batch tries again.
+      // The next batch retries.
     }
   }
 
@@ -252,10 +252,10 @@ export class PostgresRecorder implements Recorder {
   }
 }
 
-/** SQLSTATE of a write for which the disk has no room. */
+/** SQLSTATE of a write without enough disk space. */
 const DISK_FULL = '53100';
 
-/** The store answered, and it was the data's fault: SQLSTATE classes 21 to 23. */
+/** The store's error is about the data: SQLSTATE classes 21 to 23. */
 const isRefusal = (problem: unknown): boolean => /^2[123]/.test(codeOf(problem));
 
 /** A row of a day that has no partition yet. */

@@ -1,15 +1,18 @@
 import type { TurnOutcome } from '@callsmith/turn';
 
 export interface SamplingSettings {
-  /** Share of turns that did not fail whose bodies are kept, 0 to 1. */
+  /** Share of turns without a failure whose bodies are stored, 0 to 1. */
   readonly cleanShare: number;
-  /** At most so many of those a minute. */
+  /** Maximum of those per minute. */
   readonly cleanPerMinute: number;
-  /** At most so many failed turns a minute keep their bodies. */
+  /** Maximum failed turns per minute whose bodies are stored. */
   readonly failuresPerMinute: number;
 }
 
-/** Decides which turns keep their bodies: every one that is not clean, and a share of the rest, each up to a cap a minute. */
+/**
+ * Decides which turns store their bodies: every one that is not clean, and a share of the rest, each up to a cap per
+ * minute.
+ */
 export class Sampling {
   private minute = 0;
   private failures = 0;
@@ -22,7 +25,7 @@ export class Sampling {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** True if the bodies of a turn are to be kept. */
+  /** True if the bodies of a turn should be stored. */
   stores({ outcome, failed, storesBodies }: { outcome: TurnOutcome; failed: boolean; storesBodies: boolean }): boolean {
     if (!storesBodies) return false;
     const { cleanShare, cleanPerMinute, failuresPerMinute } = this.settings();

@@ -2,15 +2,15 @@ import { parseJson } from '@callsmith/turn';
 import { recorded } from './storable.ts';
 import type { TurnBodyRecord } from './turn-record.ts';
 
-/** A request is found by so many UTF-16 units of what was said in it. */
+/** Maximum UTF-16 units of a request's searchable text. */
 const MOST = 64 * 1024;
 const MOST_PATHS = 200;
 const LONGEST_PATH = 200;
 const MOST_DEPTH = 8;
 
 /**
- * What a request is found by, of a body whose secrets are masked: the answer with its calls, then what the user said,
- * the last first, as clients send the same instructions at the beginning of each request.
+ * The searchable text of a request, from a body whose secrets are masked: the response with its calls, then the user's
+ * text, the last first, because clients send the same instructions at the beginning of each request.
  */
 export function searchText(body: TurnBodyRecord): string {
   const said = body.raw.map(({ text }) => text);
@@ -18,7 +18,7 @@ export function searchText(body: TurnBodyRecord): string {
   return recorded([...said, ...calls, ...userTexts(body.clientRequest)].join('\n').slice(0, MOST));
 }
 
-/** The paths of all arguments of the delivered calls, e.g. `edits.path`; items of a list have the path of the list. */
+/** The paths of all arguments of the delivered calls, e.g. `edits.path`; items of a list share the path of the list. */
 export function argumentPaths(body: TurnBodyRecord): string[] {
   const paths = new Set<string>();
   for (const { arguments: json } of callsOf(body.delivered)) addPaths(parseJson(json), '', 0, paths);
@@ -47,7 +47,7 @@ function callsOf(delivered: unknown): DeliveredCall[] {
     .filter((call: Partial<DeliveredCall> | null) => typeof call?.arguments === 'string');
 }
 
-/** What the user said in a request of any of the APIs, the last first; of one that is not whole, all that is there. */
+/** The user's text in a request of any of the APIs, the last first; of a truncated one, everything that is there. */
 function userTexts(json: string | null): string[] {
   if (json === null) return [];
   const request = parseJson(json);

@@ -1,25 +1,25 @@
-/** Longer words are found by so many of their characters. */
+/** Longer words are indexed by this many characters. */
 const LONGEST_WORD = 60;
-/** Postgres keeps no higher place of a word; words behind it are found, phrases there are not. */
+/** Postgres stores no higher position of a word; words after it are found, phrases there are not. */
 const LAST_PLACE = 16_383;
-/** Nor more places of one word. */
+/** Nor more positions of one word. */
 const MOST_PLACES = 255;
-/** Shorter words are looked for as they stand: too many begin with them. */
+/** Shorter words are matched exactly: too many words begin with them. */
 const SHORTEST_BEGINNING = 3;
 
 const UNSPACED = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]`;
 const WORD = new RegExp(String.raw`${UNSPACED}|[[\p{L}\p{N}\p{M}]--${UNSPACED}]+`, 'gv');
 
 /**
- * The words of a text, in small letters: runs of letters and digits, and each character of a script without spaces. Made
- * here and not by Postgres, whose words depend on the database's locale and take paths and addresses for one.
+ * The words of a text, in lower case: runs of letters and digits, and each character of a script without spaces. Split
+ * here and not by Postgres, whose parser depends on the database's locale and treats paths and addresses as one word.
  */
 const wordsOf = (text: string): string[] =>
   (text.normalize('NFKC').toLowerCase().match(WORD) ?? []).map((word) =>
     word.length <= LONGEST_WORD ? word : [...word].slice(0, LONGEST_WORD).join(''),
   );
 
-/** A text as Postgres's type `tsvector` reads it. */
+/** A text in the syntax of Postgres's type `tsvector`. */
 export function textVector(text: string): string {
   const places = new Map<string, number[]>();
   for (const [index, word] of wordsOf(text).entries()) {
@@ -31,9 +31,9 @@ export function textVector(text: string): string {
 }
 
 /**
- * What a person looks for, as Postgres's type `tsquery` reads it: all of its parts, each of which is what stands between
- * spaces or in quotes. The words of a part stand side by side; the last one, if it is not in quotes, may go on.
- * Undefined: there is no word in it.
+ * A search in the syntax of Postgres's type `tsquery`: all parts must match; a part is what is between spaces or in
+ * quotes. The words of a part must be adjacent; the last one, unless quoted, may be a prefix. Undefined: it contains no
+ * word.
  */
 export function textQuery(asked: string): string | undefined {
   const parts = Array.from(asked.matchAll(/"([^"]*)"?|[^\s"]+/g), ([part, quoted]) => {

@@ -1,26 +1,26 @@
 import { redact } from '../redaction/redact.ts';
 import type { RawChoice, RoundRecord, TryRecord, TurnBodyRecord } from './turn-record.ts';
 
-/** More than so many UTF-16 units of one body are not kept. */
+/** Maximum stored UTF-16 units of one body. */
 const MOST = 1024 * 1024;
 const MOST_DEPTH = 64;
 
-/** A text as Postgres takes it: U+0000 and half characters become U+FFFD, each one unit long as before. */
+/** A text that Postgres accepts: U+0000 and lone surrogates become U+FFFD, which keeps the length. */
 export function storable(text: string): string {
   return text.replace(/[\0\p{Surrogate}]/gu, '\uFFFD');
 }
 
-/** A text for the record: secrets masked, storable, offsets as before. */
+/** A text for the record: secrets masked, storable, with unchanged offsets. */
 export const recorded = (text: string): string => storable(redact(text));
 
-/** So much of a text behind its cut is looked at: a secret that the cut goes through is known by what follows. */
+/** How much text after its cut is examined: a secret across the cut is recognized by what follows. */
 const BEHIND_THE_CUT = 1024;
 
 /** The beginning of a text, at most so many UTF-16 units, for the record. */
 export const recordedUpTo = (text: string, most: number): string =>
   text.length <= most ? recorded(text) : storable(redact(text.slice(0, most + BEHIND_THE_CUT)).slice(0, most));
 
-/** All texts in a value of JSON, names of fields included, made fit for the record. */
+/** Makes all texts in a JSON value, member names included, storable. */
 export function recordedDeep(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return recordedUpTo(value, MOST);
   if (typeof value !== 'object' || value === null) return value;
@@ -75,9 +75,9 @@ interface Fragment {
 }
 
 /**
- * Pieces of a text (strings) and of calls (`index`, `arguments`) made fit for the record, secrets that reach over
- * several of them masked: the pieces of each are joined, masked, and cut where they were. What is beyond the bound of a
- * body is empty.
+ * Makes fragments of a text (strings) and of calls (`index`, `arguments`) storable, with secrets masked that span
+ * several of them: the fragments are joined, masked, and split where they were. What exceeds the limit of a body is
+ * empty.
  */
 export const recordedPieces = (pieces: readonly unknown[]): unknown[] =>
   recordedDeep(joinedFragments(pieces)) as unknown[];
@@ -105,7 +105,7 @@ function joinedFragments(fragments: readonly unknown[]): unknown[] {
 
 const placed = (fragment: Fragment | null): [index: unknown, piece: unknown] => [fragment?.index, fragment?.arguments];
 
-/** About how many UTF-16 units a body holds. */
+/** Approximate UTF-16 units of a body. */
 export function sizeOf(body: TurnBodyRecord | null): number {
   if (!body) return 0;
   const tried = (body.tries ?? []).reduce(

@@ -3,10 +3,10 @@ import { newTurnId } from '../ids.ts';
 import { bodyRow, type TurnRows, turnRows } from './insert.ts';
 import type { CallRecord, TurnRecord } from './turn-record.ts';
 
-/** What a turn of a test says of itself; its id is made from `at`. */
+/** The fields of a test's turn; its id is made from `at`. */
 type TestTurn = Partial<TurnRecord> & { readonly at?: Date };
 
-/** A turn for tests: clean, with one call, unless told otherwise. */
+/** A turn for tests: clean, with one call, by default. */
 export function testTurn({ at = new Date(), ...over }: TestTurn = {}): TurnRecord {
   return {
     ...nothingRecorded,
@@ -42,7 +42,7 @@ export function testTurn({ at = new Date(), ...over }: TestTurn = {}): TurnRecor
   };
 }
 
-/** A clean call for tests, unless told otherwise. */
+/** A call for tests, clean by default. */
 export const testCall = (over: Partial<CallRecord> = {}): CallRecord => ({
   n: 0,
   tool: 'read_file',

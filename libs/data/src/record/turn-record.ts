@@ -10,10 +10,10 @@ import type {
   TurnOutcome,
 } from '@callsmith/turn';
 
-/** Values that `TurnRecord` holds as something else, or that are known only when it is written. */
+/** Values that `TurnRecord` has in another form, or that are known only when it is written. */
 type Restated = 'at' | 'classes' | 'calls' | 'productVersion' | 'stored';
 
-/** All that is kept of one request to an inference route. */
+/** The record of one request to an inference route. */
 export interface TurnRecord extends Omit<RecordedValues, Restated> {
   readonly strategy: StrategyName | null;
   readonly strategyUsed: StrategyUsed | null;
@@ -21,7 +21,7 @@ export interface TurnRecord extends Omit<RecordedValues, Restated> {
   readonly tokenSource: TokenSource | null;
   readonly errorOrigin: Origin | null;
   readonly calls: readonly CallRecord[];
-  /** Present where tools were offered or a call was found and this turn is to be stored. */
+  /** Present if tools were offered or a call was found and this turn should be stored. */
   readonly body: TurnBodyRecord | null;
 }
 
@@ -41,41 +41,41 @@ export interface TurnBodyRecord {
   /** The client's request as JSON text; headers are never part of it. */
   readonly clientRequest: string | null;
   readonly upstreamRequest: string | null;
-  /** What the upstream said, one entry a choice: text as it came, with the offsets at which deltas ended. */
+  /** The upstream's output, one entry per choice: unmodified text, with the offsets at which deltas ended. */
   readonly raw: readonly RawChoice[];
   readonly delivered: unknown;
-  /** All tries at the answer, in their order, where it was asked for again; absent: there was one. */
+  /** All attempts in order, if the response was corrected; undefined: there was one. */
   readonly tries?: readonly TryRecord[];
-  /** What was said and run in each round of agent mode, in their order; absent: it was none. */
+  /** The content and calls of each round of agent mode, in order; undefined: no agent mode. */
   readonly rounds?: readonly RoundRecord[];
-  /** What was done for the answer, in the order in which it was begun; absent: nothing. */
+  /** The steps of the request, in order of their start; undefined: none. */
   readonly timeline?: readonly TimelineEntry[];
   readonly notes: readonly Finding[];
   /** The settings in effect and their sources. */
   readonly settings: unknown;
 }
 
-/** One of several tries at an answer. */
+/** One of several attempts. */
 export interface TryRecord {
-  /** Its answer went to the client; what was sent for it and what came is the body's own. */
+  /** Its response was delivered; its request and response are the body's own. */
   readonly delivered: boolean;
-  /** Why its answer is of no use; empty where it is good, or where none came. */
+  /** Why its response is unusable; empty if it is good, or if there was none. */
   readonly classes: readonly FindingClass[];
-  /** What its model was told of the answer before, behind that answer; empty where the same was asked once more. */
+  /** The correction message to the model, appended to the previous response; empty if the same request was repeated. */
   readonly messages: readonly unknown[];
   readonly upstreamRequest: string | null;
   readonly raw: readonly RawChoice[];
 }
 
-/** One round of agent mode: what the model said, and the tools that ran for it. */
+/** One round of agent mode: the model's output, and the tools that ran. */
 export interface RoundRecord {
   readonly text: string;
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
-  /** How long the model took. */
+  /** The model's time. */
   readonly tookMs: number;
   readonly runs: readonly {
-    /** The MCP server; null: it called a tool that there is not. */
+    /** The MCP server; null: the tool does not exist. */
     readonly server: string | null;
     readonly tool: string;
     readonly arguments: string;
@@ -85,19 +85,19 @@ export interface RoundRecord {
   }[];
 }
 
-/** A request to a model server, or a call of an MCP server's tool. Times are milliseconds since the request came. */
+/** A request to a model server, or a call of an MCP server's tool. Times are milliseconds since the request arrived. */
 export interface TimelineEntry {
-  /** Why a model server was asked (to answer, to correct an answer, for another model's calls), or that a tool was called. */
+  /** The purpose of a model request (to answer, to correct a response, for another model's calls), or a tool call. */
   readonly kind: 'attempt' | 'correction' | 'delegation' | 'tool';
-  /** The upstream or the MCP server; null: a tool was called that there is not. */
+  /** The upstream or the MCP server; null: the called tool does not exist. */
   readonly server: string | null;
   /** The model's name there, or the tool's. */
   readonly name: string;
   readonly startMs: number;
-  /** When its answer began; null: it did not, or that is not known. */
+  /** When its response began; null: it did not, or that is unknown. */
   readonly firstByteMs: number | null;
   readonly endMs: number;
-  /** Why it came to nothing: a code of the error catalogue, `unusable`, or `tool_error`; null: it did not. */
+  /** Why it failed: a code of the error catalogue, `unusable`, or `tool_error`; null: it did not. */
   readonly problem: string | null;
 }
 
@@ -107,14 +107,14 @@ export interface RawChoice {
   readonly reasoning: string;
   /** UTF-16 offsets in `text` at which deltas ended. */
   readonly cuts: readonly number[];
-  /** Native call fragments as they came. */
+  /** Unmodified native call fragments. */
   readonly fragments: readonly unknown[];
 }
 
-/** Takes finished turns; never waits, never throws. A full queue drops and counts. */
+/** Accepts finished turns; never waits, never throws. A full queue drops and counts. */
 export interface Recorder {
   add(turn: TurnRecord): void;
-  /** True if a turn of this outcome is to be stored with its bodies (sampling, caps, opt-out). */
+  /** True if a turn of this outcome should be stored with its bodies (sampling, caps, opt-out). */
   stores(about: { outcome: TurnOutcome; failed: boolean; storesBodies: boolean }): boolean;
 }
 

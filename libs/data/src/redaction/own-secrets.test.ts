@@ -14,7 +14,7 @@ const secret = (begins: string, follows: Follows = 'nothing', atLeast = 0): OwnS
 });
 const masked = (text: string, ...secrets: OwnSecret[]) => redactWith(text, secrets);
 
-/** The same in a regular expression; not for production, where a pattern may be hostile. */
+/** The same as a regular expression; not for production, where a pattern may be hostile. */
 const CLASSES: Record<Follows, string> = {
   nothing: '',
   digits: '[0-9]',

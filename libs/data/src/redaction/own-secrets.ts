@@ -1,24 +1,24 @@
 import type { Follows } from '@callsmith/contracts';
 
 /**
- * A form of secret that an installation masks beside the built-in ones: a text, and how many characters of which kind
- * follow it. No regular expression: what admins write is looked for by code of ours, which cannot hang (security 14).
+ * A custom form of secret, masked in addition to the built-in ones: a prefix, and how many characters of which kind
+ * follow it. Not a regular expression: an admin's pattern is matched by linear code, which cannot hang (security 14).
  */
 export interface OwnSecret {
   /** `mask_…`. */
   readonly id: string;
   readonly name: string;
-  /** As it is written, capitals and small letters told apart. */
+  /** Case-sensitive. */
   readonly begins: string;
   readonly follows: Follows;
-  /** At least so many characters follow; all that do are masked. */
+  /** At least this many characters follow; all following ones are masked. */
   readonly atLeast: number;
 }
 
 /** Name of the setting that holds them. */
 export const OWN_SECRETS_NAME = 'redaction';
 
-/** More of them are not taken: each is looked for in all that is stored. */
+/** Maximum number of patterns, because each is searched for in everything that is stored. */
 export const MOST_OWN_SECRETS = 20;
 
 const MEMBERS: Readonly<Record<Exclude<Follows, 'nothing'>, (code: number) => boolean>> = {
@@ -26,11 +26,11 @@ const MEMBERS: Readonly<Record<Exclude<Follows, 'nothing'>, (code: number) => bo
   hex: (code) => isDigit(code) || isLetter(code, 'f'),
   'letters-digits': (code) => isDigit(code) || isLetter(code, 'z'),
   token: (code) => isDigit(code) || isLetter(code, 'z') || code === 0x2d || code === 0x5f,
-  // Up to a space, a quote or a backslash, behind which JSON goes on.
+  // Up to a space, a quote or a backslash, after which JSON continues.
   visible: (code) => code > 0x20 && code !== 0x22 && code !== 0x27 && code !== 0x5c,
 };
 
-/** Reads what is stored; what is no such form is left out. */
+/** Parses the stored patterns; invalid ones are left out. */
 export function ownSecretsOf(stored: unknown): OwnSecret[] {
   const { own } = (typeof stored === 'object' && stored !== null ? stored : {}) as { own?: unknown };
   return Array.isArray(own) ? own.filter(isOwnSecret).slice(0, MOST_OWN_SECRETS) : [];
@@ -46,7 +46,7 @@ function isOwnSecret(given: unknown): given is OwnSecret {
   );
 }
 
-/** Masks in `masked` what of `text` is an own secret; both are equally long and stay so (D-29). Linear in the text. */
+/** Masks in `masked` the custom secrets of `text`; both have and keep the same length (D-29). Linear in the text. */
 export function maskOwnSecrets(text: string, masked: string, secrets: readonly OwnSecret[]): string {
   return secrets.reduce((so, secret) => maskRanges(so, rangesOf(text, secret)), masked);
 }
@@ -60,7 +60,7 @@ function rangesOf(text: string, { begins, follows, atLeast }: OwnSecret): Range[
     const end = follows === 'nothing' ? behind : endOf(text, behind, MEMBERS[follows]);
     const whole = end - behind >= atLeast;
     if (whole) ranges.push([at, end]);
-    // What begins later but still before `end` is followed by fewer: no character is looked at twice.
+    // A match that begins later but before `end` is followed by fewer: no character is examined twice.
     at = text.indexOf(begins, whole ? end : Math.max(at + 1, end - begins.length + 1));
   }
   return ranges;
@@ -87,7 +87,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** A letter from `a` to `last`, small or a capital. */
+/** A letter from `a` to `last`, in either case. */
 function isLetter(code: number, last: 'f' | 'z'): boolean {
   const small = code | 0x20;
   return small >= 0x61 && small <= last.charCodeAt(0);

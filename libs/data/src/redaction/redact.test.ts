@@ -18,7 +18,7 @@ const SECRETS = [
   'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U',
 ];
 
-/** What texts are made of that come close to a secret, or are one. */
+/** Fragments of texts that resemble a secret, or are one. */
 const NEAR = [
   /(?:sk-|SK-)[A-Za-z0-9_-]{14,18}/,
   /(?:bearer|Basic|BEARER)\s{1,4}[A-Za-z0-9._~+/-]{11,14}={0,2}/,
@@ -40,7 +40,7 @@ const NEAR = [
   /(?:[A-Z][A-Z0-9]{0,3}_){0,2}(?:PASSWORD|SECRET|SECRET_KEY|API_KEY|ACCESS_KEY|TOKEN)=[a-z=]{8,9}/,
 ].map((form) => fc.stringMatching(form));
 
-/** What announces a secret, in full and cut: one may hide the next one's begin. */
+/** Words that announce a secret, complete and truncated: one may overlap the next one's start. */
 const HINTS =
   'sk- bearer basic akia asia aroa aida secret ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- xox aiza ya29. hf_ npm_ k_live_ k_test_ sg. eyj :// passw pwd apikey api_key api-key access_ refresh_ auth_ token='.split(
     ' ',
@@ -57,7 +57,7 @@ describe('redact', () => {
       parts,
       fc.array(parts, { minLength: 2, maxLength: 8 }).map((all) => all.join('')),
     );
-    // Beside a text that holds every hint, all forms are looked for.
+    // In a text with every hint, all forms are searched for.
     const all = `\n|\n${[...HINTS, ...SECRETS].join('\n|\n')}`;
     fc.assert(
       fc.property(texts, (text) => {

@@ -1,9 +1,9 @@
 import { maskOwnSecrets, type OwnSecret } from './own-secrets.ts';
 
-// Each pattern begins with letters of its own and repeats simple classes only: one pass, linear in the text.
-// A group marks the secret where what stands before it is kept; without one the whole match is the secret. Before it
-// stand its hints: a text in which it matches holds one of them, in any case. No hint overlaps the next one's begin.
-// First stands what admins are told of it.
+// Each pattern begins with specific letters and repeats only simple classes: one pass, linear in the text. A group
+// marks the secret if the text before it is kept; without one the whole match is the secret. The hints come before it:
+// a text in which it matches contains one of them, in any case. No hint overlaps the start of the next one. The
+// description for admins comes first.
 const FORMS: readonly [what: string, hints: readonly string[], form: RegExp][] = [
   ['Keys that begin with sk-: OpenAI, Anthropic, Callsmith', ['sk-'], /sk-[A-Za-z0-9_-]{16,}/g],
   [
@@ -37,7 +37,10 @@ const FORMS: readonly [what: string, hints: readonly string[], form: RegExp][] =
   ],
 ];
 
-/** Where a word begins, or behind a line break or tab as JSON writes it: `\nsk-…` has no boundary before the secret. */
+/**
+ * A word boundary, or the position after a line break or tab as JSON escapes it: `\nsk-…` has no boundary before the
+ * secret.
+ */
 const BEGINS = String.raw`(?:\b|(?<=\\[bfnrt]))`;
 
 const PATTERNS = FORMS.map(([, hints, { source, flags }]) => ({ hints, pattern: new RegExp(BEGINS + source, flags) }));
@@ -47,24 +50,27 @@ const HINTS = new RegExp(
   'gi',
 );
 
-/** The shortest text that holds a secret: a password in a URL, `a://b:ccc@`. */
+/** The shortest text that contains a secret: a password in a URL, `a://b:ccc@`. */
 const SHORTEST = 10;
 
 const KEY_BEGINS = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----/g;
 const KEY_ENDS = '-----END';
 
-/** What is masked without anybody asking for it, in words. */
+/** The built-in forms of secrets, in words. */
 export const BUILT_IN_SECRETS: readonly string[] = ['Private keys in PEM form', ...FORMS.map(([what]) => what)];
 
-// All that this process keeps or logs goes through `redact`; the config snapshot tells what admins want masked as well.
+// Everything that this process stores or logs goes through `redact`; the config snapshot adds the admins' custom forms.
 let own: readonly OwnSecret[] = [];
 
-/** From here on these are masked as well, in all that this process keeps. */
+/** From now on these are masked as well, in everything that this process stores. */
 export function useOwnSecrets(secrets: readonly OwnSecret[]): void {
   own = secrets;
 }
 
-/** Masks secrets; each is replaced by as many `•` as it has UTF-16 units, so that offsets into the text hold (D-29). */
+/**
+ * Masks secrets; each is replaced by as many `•` as it has UTF-16 units, so that offsets into the text stay valid
+ * (D-29).
+ */
 export const redact = (text: string): string => redactWith(text, own);
 
 /** Masks built-in forms of secrets and these. */
@@ -83,7 +89,7 @@ function maskBuiltIn(text: string): string {
   return masked;
 }
 
-/** One look at the text tells which of the patterns are worth their own. */
+/** One scan of the text selects the patterns that can match. */
 function hintsIn(text: string): ReadonlySet<string> {
   const found = new Set<string>();
   HINTS.lastIndex = 0;
@@ -97,7 +103,7 @@ function maskGroup(match: string, group: unknown): string {
   return match.slice(0, at) + '•'.repeat(group.length) + match.slice(at + group.length);
 }
 
-/** Masks what stands between the lines of private keys; of a key without an end, all that follows. */
+/** Masks what is between the lines of private keys; of a key without an end, everything that follows. */
 function maskKeys(text: string): string {
   if (!text.includes('PRIVATE KEY-----')) return text;
   let masked = '';

@@ -1,16 +1,16 @@
-/** How many places a histogram has. */
+/** The number of a histogram's buckets. */
 export const HISTOGRAM_BUCKETS = 48;
 
-/** Which values a histogram holds: added time in microseconds, or first-token time in milliseconds. */
+/** The values of a histogram: gateway overhead in microseconds, or time to first token in milliseconds. */
 export type HistogramKind = 'added' | 'firstToken';
 
-// The places of the SQL functions added_place and first_token_place: place p of `added` holds values whose
-// 2 · log2 lies between p + 6 and p + 7, that of `firstToken` between p − 2 and p − 1.
+// The buckets of the SQL functions added_place and first_token_place: bucket p of `added` contains values whose 2 ·
+// log2 is between p + 6 and p + 7, that of `firstToken` between p − 2 and p − 1.
 const SHIFT: Record<HistogramKind, number> = { added: 6, firstToken: -2 };
 
 /**
- * The value below which a share (0 to 1) of a histogram lies, to within 20 %; µs for `added`, ms for `firstToken`.
- * Undefined: it is empty.
+ * The percentile of a histogram for a share (0 to 1), accurate to 20 %; µs for `added`, ms for `firstToken`. Undefined:
+ * it is empty.
  */
 export function percentile(counts: readonly number[], share: number, of: HistogramKind): number | undefined {
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -20,6 +20,6 @@ export function percentile(counts: readonly number[], share: number, of: Histogr
     left -= count;
     return left <= 0;
   });
-  // The geometric middle of the place.
+  // The geometric mean of the bucket.
   return 2 ** ((place + 1 + SHIFT[of] + 0.5) / 2);
 }

@@ -19,8 +19,8 @@ const MOST_MINUTES = 120;
 const MOST_HOURS = 6;
 
 /**
- * Brings the roll-ups up to date: recomputes each bucket that is marked and closed, and sets it (D-28). May run twice
- * or in two places at once. Ends early, between batches, once `signal` is aborted. Answers how many buckets were set.
+ * Updates the roll-ups: recomputes and sets each marked and closed bucket (D-28). May run twice or concurrently. Ends
+ * early, between batches, once `signal` is aborted. Returns how many buckets were set.
  */
 export async function rollUp(prisma: PrismaService, now: Date = new Date(), signal?: AbortSignal): Promise<number> {
   let total = 0;
@@ -61,7 +61,7 @@ async function rollUpMinutes(tables: Tables, before: Date): Promise<number> {
   return minutes.length;
 }
 
-/** Sets the coarser buckets that hold some instants to the sums of the finer ones. */
+/** Sets the coarser buckets of some instants to the sums of the finer ones. */
 async function addUp(tables: Tables, from: Grain, to: Grain, instants: readonly Date[]): Promise<void> {
   const buckets = [...new Set(instants.map((at) => bucketOf(at, to).getTime()))].map((ms) => new Date(ms));
   for (const bucket of buckets) {
@@ -89,10 +89,7 @@ async function rollUpHours(tables: Tables, before: Date): Promise<number> {
   return hours.length;
 }
 
-/**
- * Takes marks away. A writer that holds one makes us wait until its rows are there; one that comes after us makes a
- * new one.
- */
+/** Removes marks. If a writer holds one, this waits until its rows are committed; a later writer creates a new one. */
 async function takeMarks(tables: Tables, grain: string, before: Date, most: number): Promise<Date[]> {
   const rows = await tables.$queryRaw<{ bucket: Date }[]>`
     DELETE FROM rollup_mark WHERE grain = ${grain} AND bucket IN (

@@ -15,13 +15,13 @@ import {
 
 const { sql, join } = Prisma;
 
-/** A time range, and which minutes in it are not rolled up yet: those are read from the rows themselves. */
+/** A time range, and its minutes that are not rolled up yet: those are read from the rows themselves. */
 export interface RolledUpRange {
   readonly from: Date;
   readonly to: Date;
   readonly grain: Grain;
   readonly behind: readonly Date[];
-  /** Where the range begins or ends inside a bucket: there it is read finer. */
+  /** The start or end of the range inside a bucket: there it is read at a finer grain. */
   readonly edges: readonly Date[];
 }
 
@@ -29,8 +29,8 @@ export interface RolledUpRange {
 export const MINUTES_KEPT_MS = 8 * BUCKET_MS.day;
 
 /**
- * Looks which minutes of a range are behind. Where an end is older than a week, the whole quarter of an hour around it
- * is included; where quarters are not kept any more, the whole bucket.
+ * Finds the minutes of a range that are not rolled up. If an end is older than a week, the whole quarter of an hour
+ * around it is included; if quarters are no longer kept, the whole bucket.
  */
 export async function rolledUpRange(
   prisma: PrismaService,
@@ -86,8 +86,8 @@ interface Parts {
 }
 
 /**
- * Coarse buckets where they are whole; finer ones inside a coarse bucket that has a minute behind; rows for the minutes
- * behind.
+ * Coarse buckets where they are complete; finer ones inside a coarse bucket with a minute that is not rolled up; rows
+ * for those minutes.
  */
 function union({ from, to, grain, behind, edges }: RolledUpRange, { rolledUp, rows }: Parts): Prisma.Sql {
   const parts: Prisma.Sql[] = [];

@@ -3,11 +3,11 @@ import { HISTOGRAM_BUCKETS } from './histogram.ts';
 
 const { sql, raw, join } = Prisma;
 
-/** How fine roll-ups are, the coarsest first; a quarter is one of an hour, a shift one of a day. */
+/** The grains of roll-ups, the coarsest first; a quarter is one of an hour, a shift one of a day. */
 export const grains = ['day', 'shift', 'hour', 'quarter', 'minute'] as const;
 export type Grain = (typeof grains)[number];
 
-/** How long a bucket of a grain is, in milliseconds. */
+/** A grain's bucket length, in milliseconds. */
 export const BUCKET_MS: Readonly<Record<Grain, number>> = {
   minute: 60_000,
   quarter: 900_000,
@@ -16,7 +16,7 @@ export const BUCKET_MS: Readonly<Record<Grain, number>> = {
   day: 86_400_000,
 };
 
-/** The beginning of the bucket that an instant lies in. */
+/** The start of the bucket that contains an instant. */
 export const bucketOf = (at: Date, grain: Grain): Date =>
   new Date(Math.floor(at.getTime() / BUCKET_MS[grain]) * BUCKET_MS[grain]);
 
@@ -25,7 +25,7 @@ const counted = (place: string) =>
   `ARRAY[${places.map((p) => `count(*) FILTER (WHERE ${place} = ${p})::int`).join(', ')}]`;
 const added = (column: string) => `ARRAY[${places.map((p) => `coalesce(sum(${column}[${p}]), 0)::int`).join(', ')}]`;
 
-/** The columns that name a series of turns, in the order of the table. */
+/** The columns that identify a series of turns, in the table's order. */
 export const SERIES_COLUMNS = raw('team_id, key_id, model_id, upstream_id, strategy_used, dialect, client');
 
 /** The sums of a series of turns, in the order of the table. */
@@ -33,7 +33,7 @@ export const SUM_COLUMNS = raw(
   'turns, clean, repaired, invalid, failed, "none", errors, input_tokens, output_tokens, cached_tokens, injected_tokens, spend, added, first_token',
 );
 
-/** Sums of sums: roll-ups of a finer grain added up. */
+/** Sums of sums: roll-ups of a finer grain combined. */
 export const SUMS_OF_ROLLUPS = raw(`
   sum(turns)::int AS turns, sum(clean)::int AS clean, sum(repaired)::int AS repaired,
   sum(invalid)::int AS invalid, sum(failed)::int AS failed, sum("none")::int AS "none", sum(errors)::int AS errors,
@@ -41,7 +41,7 @@ export const SUMS_OF_ROLLUPS = raw(`
   sum(cached_tokens)::bigint AS cached_tokens, sum(injected_tokens)::bigint AS injected_tokens,
   sum(spend)::bigint AS spend, ${added('added')} AS added, ${added('first_token')} AS first_token`);
 
-/** Turns as they were recorded, summed by minute and series; `where` is about the table `turn`. */
+/** Recorded turns, summed by minute and series; `where` is about the table `turn`. */
 export const minutesOfTurns = (where: Prisma.Sql): Prisma.Sql => sql`
   SELECT bucket, ${SERIES_COLUMNS}, ${raw(`
     count(*)::int AS turns,
@@ -65,7 +65,7 @@ export const minutesOfTurns = (where: Prisma.Sql): Prisma.Sql => sql`
   ) AS rows
   GROUP BY bucket, ${SERIES_COLUMNS}`;
 
-/** Findings of turns as they were recorded, counted by minute: classes without a rule, rules without a class. */
+/** Recorded findings of turns, counted by minute: classes without a rule, rules without a class. */
 export const minutesOfFindings = (within: TimeCondition, where: Prisma.Sql = sql`TRUE`): Prisma.Sql => sql`
   SELECT bucket, team_id, model_id, upstream_id, strategy_used, class, rule, count(*)::int AS count
   FROM (
@@ -82,7 +82,7 @@ const FINDING_SERIES = raw(`date_trunc('minute', turn.at) AS bucket, coalesce(tu
       coalesce(turn.model_id, '') AS model_id, coalesce(turn.upstream_id, '') AS upstream_id,
       coalesce(turn.strategy_used, '') AS strategy_used`);
 
-/** Calls as they were recorded, counted by hour and tool; the 200 most used tools of an hour, the rest as `other`. */
+/** Recorded calls, counted by hour and tool; the 200 most used tools of an hour, the rest as `other`. */
 export const hoursOfCalls = (within: TimeCondition, where: Prisma.Sql = sql`TRUE`): Prisma.Sql => sql`
   WITH counted AS (
     SELECT date_trunc('hour', turn.at) AS bucket, coalesce(turn.team_id, '') AS team_id,
@@ -107,26 +107,26 @@ export const hoursOfCalls = (within: TimeCondition, where: Prisma.Sql = sql`TRUE
   FROM ranked
   GROUP BY 1, 2, 3, 4, 5, 6`;
 
-/** A condition on the instant of turns, and the same on that of calls: each leads to its own days. */
+/** The same condition on the instant of turns and on that of calls: each selects its own partitions. */
 export interface TimeCondition {
   readonly turn: Prisma.Sql;
   readonly call: Prisma.Sql;
 }
 
-/** True for rows whose instant lies in one of some buckets, and before `end`. `buckets` must not be empty. */
+/** True for rows in one of some buckets, and before `end`. `buckets` must not be empty. */
 export function inBuckets(buckets: readonly Date[], sizeMs: number, end?: Date): TimeCondition {
   const spans = runs(buckets, sizeMs);
   const [first, last] = [spans[0]?.[0], spans.at(-1)?.[1]];
   const until = end && last && end < last ? end : last;
   const condition = (at: Prisma.Sql) => {
     const each = spans.map(([from, to]) => sql`(${at} >= ${from} AND ${at} < ${to})`);
-    // The outer bounds alone lead to the days.
+    // Only the outer bounds let the planner select the partitions.
     return sql`${at} >= ${first} AND ${at} < ${until} AND (${join(each, ' OR ')})`;
   };
   return { turn: condition(raw('turn.at')), call: condition(raw('call.at')) };
 }
 
-/** Neighbouring buckets as one range each. */
+/** Merges adjacent buckets into ranges. */
 function runs(buckets: readonly Date[], sizeMs: number): [Date, Date][] {
   const result: [Date, Date][] = [];
   for (const bucket of [...buckets].sort((a, b) => a.getTime() - b.getTime())) {

@@ -23,7 +23,7 @@ beforeEach(async () => {
   await prisma.upstream.deleteMany({});
 });
 
-/** An upstream whose credential was sealed under `secretKey`, and `answers` stored answers. */
+/** An upstream whose credential was encrypted under `secretKey`, and `answers` stored responses. */
 async function sealedUnder(secretKey: string, answers = 1): Promise<void> {
   const credential = seal(secretKey, 'sk-upstream');
   const headers = seal(secretKey, '{"X-Team":"a"}');

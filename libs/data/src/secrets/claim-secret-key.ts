@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import type { PrismaService, Tables } from '../database/prisma.ts';
 import { cipherKeyId, hashKey, seal, unseal } from './secrets.ts';
 
-/** The setting that tells by which SECRET_KEY a database was set up, without telling the key. */
+/** The setting that identifies a database's SECRET_KEY, without revealing it. */
 const FINGERPRINT = 'secret-key.fingerprint';
 
-/** The advisory lock under which one gateway after the other compares and seals anew. */
+/** The advisory lock under which gateways compare and re-encrypt one after the other. */
 const LOCK = 5275174;
 
-/** Stored answers sealed anew in one statement's time. */
+/** Stored responses that are re-encrypted per statement. */
 const BATCH = 500;
 
-/** The key of the settings, and the one before it where it is being changed. */
+/** The configured key, and the previous one while it is being changed. */
 interface SecretKeys {
   readonly secretKey: string;
   readonly previous?: string | undefined;
@@ -28,8 +28,8 @@ export class WrongSecretKey extends Error {
 }
 
 /**
- * Makes sure that `secretKey` is the key of this database: notes its fingerprint in a database that has none, and seals
- * everything anew where the database's key is `previous`. Throws `WrongSecretKey` for any other.
+ * Checks that `secretKey` is the key of this database: stores its fingerprint in a database without one, and
+ * re-encrypts everything if the database's key is `previous`. Throws `WrongSecretKey` for any other.
  */
 export async function claimSecretKey(prisma: PrismaService, keys: SecretKeys): Promise<void> {
   const { secretKey } = keys;
@@ -52,13 +52,13 @@ export async function claimSecretKey(prisma: PrismaService, keys: SecretKeys): P
 }
 
 /**
- * Which of the keys this database is set up with now: the one that a running gateway reads it with. Changes nothing.
- * Throws `WrongSecretKey` if it is neither.
+ * Which of the keys this database uses now: the one that a running gateway reads it with. Changes nothing. Throws
+ * `WrongSecretKey` if it is neither.
  */
 export const secretKeyOfDatabase = async (prisma: PrismaService, keys: SecretKeys): Promise<string> =>
   matchingKey(await fingerprintIn(prisma), keys);
 
-/** Whether this database was set up with some key. */
+/** Whether this database was set up with a key. */
 export const hasSecretKey = async (prisma: PrismaService): Promise<boolean> =>
   (await fingerprintIn(prisma)) !== undefined;
 
@@ -70,8 +70,8 @@ function matchingKey(found: string | undefined, { secretKey, previous }: SecretK
 }
 
 /**
- * What tells the database's key: its fingerprint; in a database from before there were fingerprints the id of the key
- * that something in it was sealed with; undefined where nothing was sealed yet.
+ * The identity of the database's key: its fingerprint; in a database from before there were fingerprints the id of the
+ * key that something in it was encrypted with; undefined if nothing was encrypted yet.
  */
 async function fingerprintIn(tables: Tables): Promise<string | undefined> {
   const row = await tables.setting.findUnique({ where: { name: FINGERPRINT } });
@@ -128,7 +128,7 @@ async function sealAnew(tables: Tables, keys: { readonly from: string; readonly 
   }
 }
 
-/** Sixteen hex digits that tell one key from another and nothing about either. */
+/** Sixteen hex digits that distinguish keys and reveal nothing about them. */
 const fingerprint = (secretKey: string): string =>
   createHash('sha256')
     .update(`callsmith fingerprint\0${hashKey(secretKey, 'fingerprint')}`)

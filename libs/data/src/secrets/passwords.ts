@@ -6,7 +6,7 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Hashes a password with argon2id. */
 export const hashPassword = (password: string): Promise<string> => hash(password, COST);
 
-/** True if the password fits the hash. Takes as long where there is no hash, so that timing tells no addresses. */
+/** True if the password matches the hash. Takes as long without a hash, so that timing reveals no addresses. */
 export async function fitsPassword(passwordHash: string | null, password: string): Promise<boolean> {
   if (passwordHash !== null) return verify(passwordHash, password);
   await hashPassword(password);

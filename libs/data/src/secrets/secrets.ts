@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, createHash, hash, hkdfSync, randomBytes } from 'node:crypto';
 
-/** A text sealed under SECRET_KEY, with the id of the key that opens it (D-26). */
+/** A text encrypted under SECRET_KEY, with the id of the key that decrypts it (D-26). */
 export interface Sealed {
   /** base64url of 12 bytes nonce, 16 bytes tag, ciphertext. */
   readonly ciphertext: string;
   readonly keyId: string;
 }
 
-/** The text was sealed under another SECRET_KEY, or is damaged. */
+/** The text was encrypted under another SECRET_KEY, or is damaged. */
 export class CannotUnseal extends Error {
   override readonly name = 'CannotUnseal';
 }
@@ -16,8 +16,8 @@ export class CannotUnseal extends Error {
 export const hashKey = (secretKey: string, key: string): string => pepper(secretKey, 'key', key);
 
 /**
- * The peppered hash of an API key that was taken over, hex, from the key's SHA-256 (lower-case hex): systems that keep
- * only that can hand it over, and who has read it there cannot use it here as a key.
+ * The peppered hash of an imported API key, hex, from the key's SHA-256 (lower-case hex): systems that store only that
+ * can export it, and who has read it there cannot use it as a key here.
  */
 export const hashKeyDigest = (secretKey: string, sha256: string): string => pepper(secretKey, 'key-sha256', sha256);
 
@@ -27,7 +27,7 @@ export const digestOf = (key: string): string => hash('sha256', key);
 /** The peppered hash of a session cookie's secret, hex. */
 export const hashSession = (secretKey: string, secret: string): string => pepper(secretKey, 'session', secret);
 
-/** The peppered hash of the secret of a cookie of a key's owner, hex. */
+/** The peppered hash of the secret in a key owner's cookie, hex. */
 export const hashKeySession = (secretKey: string, secret: string): string => pepper(secretKey, 'key-session', secret);
 
 /** The peppered hash of a one-time link's token, hex. */
@@ -43,23 +43,23 @@ export const newApiKey = (): string => `sk-cs-${randomBytes(20).toString('hex')}
 /** A new secret for a cookie or link: 192 random bits, base64url. */
 export const newToken = (): string => randomBytes(24).toString('base64url');
 
-/** A password people can read and type: five groups of four letters, 92 random bits. */
+/** A readable password: five groups of four letters, 92 random bits. */
 export function newPassword(): string {
   const letters = 'abcdefghjkmnpqrstuvwxyz23';
   const drawn = [...randomBytes(64)].filter((byte) => byte < 250).slice(0, 20);
   return drawn.map((byte, at) => (at > 0 && at % 4 === 0 ? '-' : '') + letters[byte % 25]).join('');
 }
 
-/** What is shown of a key: its beginning, where that tells nothing, and its last four characters. */
+/** The displayed form of a key: its prefix, if that reveals nothing, and its last four characters. */
 export function hintOf(key: string): string {
   const head = /^(?:sk-cs-|sk-)/.exec(key)?.[0] ?? '';
   return `${head}…${key.slice(-4)}`;
 }
 
-/** What is shown of a key of which only the SHA-256 is known. */
+/** The displayed form of a key of which only the SHA-256 is known. */
 export const hintOfDigest = (sha256: string): string => `SHA-256 …${sha256.slice(-4)}`;
 
-/** Seals a text with AES-256-GCM. */
+/** Encrypts a text with AES-256-GCM. */
 export function seal(secretKey: string, text: string): Sealed {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', cipherKey(secretKey), nonce);
@@ -70,7 +70,7 @@ export function seal(secretKey: string, text: string): Sealed {
   };
 }
 
-/** Opens what `seal` closed. Throws `CannotUnseal`. */
+/** Decrypts what `seal` encrypted. Throws `CannotUnseal`. */
 export function unseal(secretKey: string, { ciphertext, keyId }: Sealed): string {
   if (keyId !== cipherKeyId(secretKey)) throw new CannotUnseal(`encrypted with another SECRET_KEY (${keyId})`);
   const bytes = Buffer.from(ciphertext, 'base64url');
@@ -87,7 +87,7 @@ export function unseal(secretKey: string, { ciphertext, keyId }: Sealed): string
 export const cipherKeyId = (secretKey: string): string =>
   createHash('sha256').update(cipherKey(secretKey)).digest('hex').slice(0, 8);
 
-/** HMAC-SHA-256 (RFC 2104) by two hashes: every request has one, and a `Hmac` object for each is one to be collected. */
+/** HMAC-SHA-256 (RFC 2104) by two hashes: it runs for every request, and this avoids a `Hmac` object each. */
 function pepper(secretKey: string, what: string, secret: string): string {
   const { inner, outer } = padsOf(secretKey);
   const digest = hash('sha256', Buffer.concat([inner, Buffer.from(`${what}\0${secret}`)]), 'buffer');

@@ -1,20 +1,20 @@
 import { audit, type ChangedBy, change } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
 
-/** Name of the setting that says that somebody removed the demo: later starts do not bring it back. */
+/** Name of the setting that says that the demo was removed: later starts do not restore it. */
 export const DEMO_REMOVED = 'demo.removed';
 
-/** Name of the setting that says that a model other than the demo's was asked: from then on the demo is not needed. */
+/** Name of the setting that says that a model other than the demo's was used: from then on the demo is not needed. */
 export const DEMO_OVER_SETTING = 'demo.over';
 
-/** Name of the setting that holds the demo's key, sealed. */
+/** Name of the setting with the demo's key, encrypted. */
 export const DEMO_KEY = 'demo.key';
 
-/** True once a model other than the demo's was asked. */
+/** True once a model other than the demo's was used. */
 export const isDemoOver = async (prisma: PrismaService): Promise<boolean> =>
   (await prisma.setting.findUnique({ where: { name: DEMO_OVER_SETTING } }))?.value === true;
 
-/** Removes the demo for good: its turns and all that was counted of them, its key, team, models and upstream. */
+/** Deletes the demo: its turns and all their counts, its key, team, models and upstream. */
 export async function removeDemo(prisma: PrismaService, by: ChangedBy): Promise<void> {
   await change(prisma, async (tables) => {
     const teams = (await tables.team.findMany({ where: { demo: true } })).map(({ id }) => id);

@@ -15,7 +15,7 @@ import {
 } from '../secrets/secrets.ts';
 import { DEMO_KEY, DEMO_REMOVED } from './remove-demo.ts';
 
-/** What an installation begins with. */
+/** The settings for a new installation. */
 export interface SeedOptions {
   readonly secretKey: string;
   readonly admin: { readonly email: string; readonly password: string | undefined };
@@ -28,12 +28,12 @@ export interface SeedOptions {
 export interface DemoSeed {
   /** This gateway's own demo upstream; ends in /v1. */
   readonly baseUrl: string;
-  /** The key as it was kept; undefined: to be made. */
+  /** The stored key; undefined: to be generated. */
   readonly key: string | undefined;
   readonly models: readonly { readonly name: string; readonly contextLength: number }[];
 }
 
-/** What the start has to tell, and nobody else ever again. */
+/** What the start has to print, once. */
 export interface Seeded {
   /** The first administrator, made by this start. */
   readonly firstAdmin: FirstAdmin | undefined;
@@ -54,8 +54,8 @@ const DEFAULT_TEAM = 'default';
 const DEMO = 'demo';
 
 /**
- * Brings the tables to what every installation has: days to write into, the default team, an administrator, API_KEY,
- * and the demo. Does nothing where all of it is there.
+ * Creates what every installation has, if it is missing: partitions, the default team, an administrator, API_KEY, and
+ * the demo.
  */
 export async function seed(prisma: PrismaService, options: SeedOptions): Promise<Seeded> {
   await createDayPartitions(prisma, new Date(Date.now() - 86_400_000), 8);
@@ -83,7 +83,7 @@ export async function seed(prisma: PrismaService, options: SeedOptions): Promise
   };
 }
 
-/** The team that things belong to where none is named; it may have been renamed. Undefined: there is only the demo's. */
+/** The team used by default; it may have been renamed. Undefined: there is only the demo's. */
 async function ownTeam(tables: Tables): Promise<string | undefined> {
   const team =
     (await tables.team.findUnique({ where: { name: DEFAULT_TEAM } })) ??
@@ -99,7 +99,7 @@ async function putTeam(tables: Tables, name: string, demo: boolean): Promise<str
   return id;
 }
 
-/** Undefined: somebody is there already. */
+/** Undefined: there is a user already. */
 async function putAdmin(tables: Tables, { admin }: SeedOptions, passwordHash: string): Promise<string | undefined> {
   if ((await tables.user.count()) > 0) return undefined;
   const id = newId('user');
@@ -126,7 +126,7 @@ async function putEnvKey(
     await audit(tables, { actor: 'env' }, { action: 'key.revoke', targetKind: 'key', targetId: id, teamId });
   }
   if (known) {
-    // Given again after another one: works again. A key that was issued keeps its own limits.
+    // An earlier API_KEY that is set again works again. An issued key keeps its own limits.
     if (known.kind === 'env' && known.revokedAt) {
       await tables.apiKey.update({ where: { id: known.id }, data: { revokedAt: null } });
     }
@@ -141,7 +141,9 @@ async function putEnvKey(
   );
 }
 
-/** Gateways on one database share the demo's key: it lies sealed in the tables, since it opens demo models only. */
+/**
+ * Gateways on one database share the demo's key: it is stored encrypted in the tables, since it opens demo models only.
+ */
 async function putDemo(tables: Tables, demo: DemoSeed, secretKey: string): Promise<string> {
   const teamId = await putTeam(tables, DEMO, true);
   const known = await tables.apiKey.findFirst({ where: { kind: 'demo' } });
@@ -172,7 +174,7 @@ async function shareDemoKey(tables: Tables, secretKey: string, key: string): Pro
   await tables.setting.upsert({ where: { name: DEMO_KEY }, create: { name: DEMO_KEY, value }, update: { value } });
 }
 
-/** The address is where the first gateway had its model server; each asks its own (`demoUrl`). */
+/** The address is that of the first gateway's model server; each gateway uses its own (`demoUrl`). */
 async function putDemoModels(tables: Tables, demo: DemoSeed): Promise<void> {
   const known = await tables.upstream.findFirst({ where: { origin: 'demo' } });
   const place = { kind: 'vllm', kindSource: 'declared', enabled: true, removedAt: null };

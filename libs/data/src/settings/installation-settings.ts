@@ -1,10 +1,10 @@
 /** Sampling and retention of the record. */
 export interface InstallationSettings {
-  /** Share of turns that did not fail whose bodies are kept, 0 to 1. */
+  /** Share of turns without a failure whose bodies are stored, 0 to 1. */
   readonly cleanShare: number;
-  /** At most so many of those a minute. */
+  /** Maximum of those per minute. */
   readonly cleanPerMinute: number;
-  /** At most so many failed turns a minute keep their bodies. */
+  /** Maximum failed turns per minute whose bodies are stored. */
   readonly failuresPerMinute: number;
   /** How long bodies are kept. */
   readonly bodyDays: number;
@@ -20,10 +20,10 @@ export const DEFAULT_SETTINGS: InstallationSettings = {
   turnDays: 90,
 };
 
-/** Name of the row that holds them. */
+/** Name of the row that contains them. */
 export const SETTINGS_NAME = 'installation';
 
-/** Reads what is stored; what is missing or no number is the default. */
+/** Parses the stored settings; a missing or invalid number becomes the default. */
 export function settingsOf(stored: unknown): InstallationSettings {
   const given = (typeof stored === 'object' && stored !== null ? stored : {}) as Record<string, unknown>;
   const number = (name: keyof InstallationSettings): number => {

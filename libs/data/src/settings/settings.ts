@@ -15,7 +15,10 @@ export const writeSetting = (
   value: Prisma.InputJsonObject,
 ): Promise<void> => editSetting(prisma, by, name, () => value);
 
-/** Makes a setting of what it was (undefined: never set), one at a time; every gateway is notified. Throws what `edit` throws. */
+/**
+ * Changes a setting by a function of its value (undefined: never set), one at a time; every gateway is notified. Throws
+ * what `edit` throws.
+ */
 export function editSetting(
   prisma: PrismaService,
   by: ChangedBy,
@@ -23,7 +26,7 @@ export function editSetting(
   edit: (before: unknown) => Prisma.InputJsonObject,
 ): Promise<void> {
   return change(prisma, async (tables) => {
-    // Whoever edits at the same time waits here, also where there is no row yet.
+    // Concurrent edits wait here, also if there is no row yet.
     await tables.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${`setting ${name}`}))`;
     const before = await tables.setting.findUnique({ where: { name } });
     const value = edit(before?.value ?? undefined);

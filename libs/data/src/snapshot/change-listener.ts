@@ -3,7 +3,7 @@ import { CHANNEL } from '../database/change.ts';
 
 const RETRY_MS = 1_000;
 
-/** Hears of changes on a connection of its own, and opens it again whenever it breaks (D-31). */
+/** Listens for changes on a separate connection, and reopens it whenever it breaks (D-31). */
 export class ChangeListener {
   private client: pg.Client | undefined;
   private retry: NodeJS.Timeout | undefined;
@@ -15,7 +15,7 @@ export class ChangeListener {
     private readonly received: () => void,
   ) {}
 
-  /** Opens the connection; where that fails, goes on trying behind. */
+  /** Opens the connection; if that fails, keeps trying in the background. */
   async start(): Promise<void> {
     if (this.stopped) return;
     const client = new pg.Client({

@@ -25,17 +25,17 @@ import type {
 /** Bytes of arguments after which a call begins to stream. */
 export const DEFAULT_HOLD_BYTES = 1024;
 
-/** All that the config snapshot answers from, built once per change. */
+/** The lookup tables of the config snapshot, built once per change. */
 export interface ConfigIndex {
   /** By the peppered hash of the key. */
   readonly keys: ReadonlyMap<string, KeyEntry>;
-  /** By public name and alias; models on offer only. */
+  /** By public name and alias; listed models only. */
   readonly byName: ReadonlyMap<string, ModelEntry>;
-  /** On offer, by name. */
+  /** Listed models, by name. */
   readonly models: readonly ModelEntry[];
-  /** When the first of the learnt findings expires; undefined: none. */
+  /** When the first of the lessons expires; undefined: none. */
   readonly nextExpiry: Date | undefined;
-  /** Demo models are on offer, and no other model was asked yet. */
+  /** Demo models are listed, and no other model was used yet. */
   readonly demoOnly: boolean;
 }
 
@@ -43,13 +43,13 @@ export interface ConfigIndexOptions {
   readonly secretKey: string;
   /** Undefined: on until there is something real, see `demoIsOn`. */
   readonly demo: boolean | undefined;
-  /** Where this gateway's own demo model server is, whatever the tables say; ends in /v1. */
+  /** The address of this gateway's own demo model server, whatever the tables say; ends in /v1. */
   readonly demoUrl?: string | undefined;
   /** The dialect of a model id by the table of model ids; undefined: none known. */
   readonly dialectOf: (modelId: string) => string | undefined;
 }
 
-/** Builds what requests are answered from. Pure but for the deciphering. */
+/** Builds the lookup tables. Pure except for the decryption. */
 export function buildConfigIndex(rows: ConfigRows, options: ConfigIndexOptions, now: Date): ConfigIndex {
   const demo = demoIsOn(rows, options.demo);
   const upstreams = new Map(rows.upstreams.map((row) => [row.id, upstreamEntry(row, options)]));
@@ -79,8 +79,8 @@ export function buildConfigIndex(rows: ConfigRows, options: ConfigIndexOptions, 
 }
 
 /**
- * True while demo models are on offer: DEMO says so, or says nothing and there is no upstream but the demo's, or only
- * such as were added by hand and none of their models was asked yet: who sets one up has something to look at until then.
+ * True while demo models are listed: if DEMO says so, or if it is unset and there is only the demo's upstream, or only
+ * manually added ones none of whose models was used yet: a new installation keeps something to look at until then.
  */
 export function demoIsOn(
   { upstreams, demoOver }: Pick<ConfigRows, 'demoOver'> & { readonly upstreams: readonly { origin: string }[] },
@@ -147,7 +147,7 @@ function upstreamEntry(row: UpstreamRow, { secretKey, demoUrl }: ConfigIndexOpti
 const named = (prefix: string, lessons: readonly LearnedRow[]): string[] =>
   lessons.flatMap(({ what }) => (what.startsWith(prefix) ? [what.slice(prefix.length)] : []));
 
-/** Whether constraints were heeded, by their names. */
+/** Whether constraints were enforced, by their names. */
 const constraintsIn = (lessons: readonly LearnedRow[]): Record<string, boolean> =>
   Object.fromEntries(
     lessons.flatMap(({ what, value }) =>
@@ -205,7 +205,7 @@ function modelEntry(row: ModelRow, about: About): ModelEntry {
   return choice || experiment ? { ...entry, choice, experiment } : entry;
 }
 
-/** What `auto` chose on the upstream that is asked first; what somebody declared goes before it. */
+/** The choice of `auto` on the upstream that is used first; a declaration takes precedence. */
 function choiceOf(
   entry: ModelEntry,
   learned: readonly LearnedRow[],
@@ -231,10 +231,10 @@ function choiceOf(
   };
 }
 
-/** A conversation's place in 0 to 1; its end, as its beginning draws the upstream. */
+/** A conversation's position from 0 to 1; by the end of its hash, because the beginning selects the upstream. */
 const drawn = (conversation: string): number => Number.parseInt(conversation.slice(-12), 16) / 16 ** 12;
 
-/** The newest experiment of a model: its share of new conversations, or, when it is over, those that took part. */
+/** The newest experiment of a model: its share of new conversations, or, after its end, those that took part. */
 function experimentOf(entry: ModelEntry, rows: readonly ExperimentRow[]): StrategyExperiment | undefined {
   const row = rows.findLast(({ modelId }) => modelId === entry.id);
   if (row === undefined) return undefined;
@@ -254,7 +254,7 @@ function experimentOf(entry: ModelEntry, rows: readonly ExperimentRow[]): Strate
   };
 }
 
-/** A model as `auto` chose it; a model that is to call natively is asked as by `auto`, which minds what was learned. */
+/** A model with the choice of `auto`; with native calls it stays `auto`, which takes lessons into account. */
 const inForm = (entry: ModelEntry, { strategy, dialect }: ChosenForm, why: string): ModelEntry => ({
   ...entry,
   strategy: { value: strategy === 'native' ? 'auto' : strategy, source: 'learned' },

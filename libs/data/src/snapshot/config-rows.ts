@@ -4,10 +4,10 @@ import { OWN_SECRETS_NAME, ownSecretsOf } from '../redaction/own-secrets.ts';
 import { DEMO_OVER_SETTING } from '../seed/remove-demo.ts';
 import { SETTINGS_NAME, settingsOf } from '../settings/installation-settings.ts';
 
-/** How long conversations keep the strategy of an experiment that is over. */
+/** How long conversations keep the strategy of a finished experiment. */
 const STAY_MS = 86_400_000;
 
-/** Reads in one go all that the config snapshot holds. */
+/** Loads everything for the config snapshot at once. */
 export async function readConfigRows(prisma: PrismaService) {
   const version = await readConfigVersion(prisma);
   const [keys, budgets, models, upstreams, learned, stays, experiments, settings] = await Promise.all([
@@ -55,7 +55,7 @@ export type ExperimentRow = ConfigRows['experiments'][number];
 export type PinnedConversationsRow = ConfigRows['stays'][number];
 export type LearnedRow = ConfigRows['learned'][number];
 
-/** The count of changes so far. Read before the rows: what changes while they are read is read again. */
+/** The count of changes so far. Read before the rows: what changes during the load is loaded again. */
 export async function readConfigVersion(prisma: PrismaService): Promise<number> {
   const row = await prisma.setting.findUnique({ where: { name: VERSION } });
   return Number(row?.value ?? 0);

@@ -12,9 +12,9 @@ export interface KeyEntry {
   readonly holder: string;
   readonly hint: string;
   readonly kind: KeyKind;
-  /** Public model names it may use; undefined: all. */
+  /** Public names of the models that it may use; undefined: all. */
   readonly allowedModels: ReadonlySet<string> | undefined;
-  /** Bodies of its team's turns may be kept. */
+  /** Bodies of its team's turns may be stored. */
   readonly storesBodies: boolean;
   readonly expiresAt: Date | undefined;
   readonly requestsPerMinute: number | undefined;
@@ -29,7 +29,7 @@ export interface UpstreamEntry extends Addressing {
   readonly id: string;
   readonly name: string;
   readonly kind: UpstreamKind;
-  /** By which of its APIs models are asked, where they do not say so themselves. */
+  /** Which of its APIs is used for models without their own setting. */
   readonly api: 'auto' | 'chat' | 'responses' | 'ollama';
   readonly connectTimeoutMs: number;
   readonly firstByteTimeoutMs: number;
@@ -38,32 +38,38 @@ export interface UpstreamEntry extends Addressing {
   readonly engineVersion: string | undefined;
 }
 
-/** One place where a model is served. */
+/** One route of a model. */
 export interface Route {
   readonly upstream: UpstreamEntry;
   /** The model's name there. */
   readonly upstreamModel: string;
   readonly weight: number;
-  /** Whether it takes native tools there, as declared, else learned, else told by its server. Undefined: nothing is known (D-25). */
+  /**
+   * Whether it accepts native tools there, as declared, else learned, else reported by its server. Undefined: unknown
+   * (D-25).
+   */
   readonly nativeTools: boolean | undefined;
   /** Parameters that it was seen to refuse there. */
   readonly refuses: readonly string[];
-  /** It was seen to call natively there, or with markers: what nothing marks is no call behind prose (D-33). */
+  /** It was seen to call natively there, or with markers: a call without markers after prose is text (D-33). */
   readonly marksCalls: boolean;
-  /** Its server was seen to cut long prompts there without saying so. */
+  /** Its server was seen to truncate long prompts there without an error. */
   readonly cutsPrompts?: boolean;
-  /** The API that it was seen to be spoken to by there: `chat` or `responses`. */
+  /** The API that it was seen to support there: `chat` or `responses`. */
   readonly api?: string | undefined;
-  /** What was learned to be needed there, by name, some followed by `:` and a hash of the tools it holds for. */
+  /**
+   * The forms that requests there were learned to need, by name, some followed by `:` and a hash of the tools that it
+   * applies to.
+   */
   readonly retreats: readonly string[];
-  /** Whether its engine was seen to heed a constraint, by the name of what is sent for it. */
+  /** Whether its engine was seen to enforce a constraint, by the name of its field. */
   readonly constraints?: Readonly<Record<string, boolean>>;
 }
 
 /**
- * What requests teach about a model on an upstream: whether native tools work; that the template prefills the reasoning
- * tag (D-10); which API it is asked by; that a parameter is refused; in which other form a request is answered; that it
- * marks its calls (D-33); that its server cuts long prompts.
+ * A lesson about a model on an upstream: whether native tools work; that the template prefills the reasoning tag
+ * (D-10); which API it uses; that a parameter is refused; in which other form a request succeeds; that it marks its
+ * calls (D-33); that its server truncates long prompts.
  */
 export type LearnedFact =
   | 'native-tools'
@@ -82,11 +88,11 @@ export interface Lesson {
   readonly what: LearnedFact;
   readonly value: boolean | string;
   readonly engineVersion: string | undefined;
-  /** What the upstream said. */
+  /** The upstream's message. */
   readonly reason: string;
 }
 
-/** What `auto` chose by evidence: the model as new conversations have it, and those that began before. */
+/** The choice of `auto` by evidence: the model for new conversations, and for those that began before. */
 export interface StrategyChoice extends ChosenForm {
   /** One sentence with the evidence. */
   readonly why: string;
@@ -94,7 +100,7 @@ export interface StrategyChoice extends ChosenForm {
   readonly before?: { readonly conversations: ReadonlySet<string>; readonly model: ModelEntry } | undefined;
 }
 
-/** A strategy that some conversations try, and the model as these have it. */
+/** A strategy under experiment, and the model with it. */
 export interface StrategyExperiment {
   readonly takes: (conversation: string) => boolean;
   readonly model: ModelEntry;
@@ -109,15 +115,15 @@ export interface ModelEntry extends ModelSettingValues {
   readonly dialect: Sourced<string>;
   /** Bytes; null: never before complete. */
   readonly holdBytes: Sourced<number | null>;
-  /** What an admin declared or its server told of its own tool calls; undefined: nothing. */
+  /** Its native tool calls as an admin declared or its server reports; undefined: neither. */
   readonly capabilities?: { readonly [Name in CapabilityName]?: boolean } | undefined;
-  /** What an admin says of its native tool calls; undefined: nothing, so `auto` finds out. */
+  /** Its native tool calls as an admin declared; undefined: not declared, so `auto` detects them. */
   readonly declaredTools?: boolean | undefined;
-  /** What `auto` chose by evidence; undefined: nothing, so its rules hold. */
+  /** The choice of `auto` by evidence; undefined: none, so its rules apply. */
   readonly choice?: StrategyChoice | undefined;
-  /** A strategy that some conversations try; undefined: none. */
+  /** A strategy under experiment; undefined: none. */
   readonly experiment?: StrategyExperiment | undefined;
-  /** Why tools are sent so: `auto` chose this form of the model, or an experiment did. */
+  /** Why tools are sent so: the choice of `auto`, or an experiment. */
   readonly chosen?: { readonly from: StrategyName; readonly why: string } | undefined;
   readonly demo: boolean;
   /** In order of preference. */
@@ -125,22 +131,26 @@ export interface ModelEntry extends ModelSettingValues {
 }
 
 /**
- * Keys, models and upstreams in memory. Looking up is synchronous and touches no store; changes made on any gateway
- * reach it within 5 s. `stale` is true once the store has been away for longer than the grace: then keys fail closed.
+ * Keys, models and upstreams in memory. Lookups are synchronous and use no store; changes made on any gateway arrive
+ * within 5 s. `stale` is true once the store has been unreachable for longer than the grace period: then keys fail
+ * closed.
  */
 export interface ConfigSnapshot {
   /** By the peppered hash of the whole key. Undefined: unknown, revoked or expired. */
   key(hash: string): KeyEntry | undefined;
-  /** By public name or alias; undefined: none of that name, or removed. */
+  /** By public name or alias; undefined: unknown, or removed. */
   model(name: string): ModelEntry | undefined;
   /** All models, by name; demo models only while the demo is on. */
   models(): readonly ModelEntry[];
   readonly stale: boolean;
-  /** Keeps a lesson for 24 h (D-25); takes effect here at once and on other gateways within 5 s. */
+  /** Stores a lesson for 24 h (D-25); takes effect here immediately and on other gateways within 5 s. */
   learn(lesson: Lesson): void;
-  /** Stores another hash of a key: it is known by its former one, from before SECRET_KEY was changed. */
+  /** Stores another hash of a key that matched by its former one, from before SECRET_KEY was changed. */
   rehash(keyId: string, hash: string): void;
-  /** Marks a key as used just now by `client` to ask a model; written in batches. The first that is real ends the demo. */
+  /**
+   * Records that a key was used just now by `client` for a model; written in batches. The first use of a real model
+   * ends the demo.
+   */
   touch(keyId: string, client: string, model: Pick<ModelEntry, 'demo'>): void;
 }
 

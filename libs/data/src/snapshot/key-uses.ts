@@ -6,12 +6,12 @@ export class KeyUses {
 
   constructor(private readonly prisma: PrismaService) {}
 
-  /** A key was used just now. */
+  /** Records a use of a key. */
   add(keyId: string, client: string): void {
     this.waiting.set(keyId, { at: new Date(), client });
   }
 
-  /** Writes what waits; throws if the store does not take it, and keeps it. */
+  /** Writes pending uses; throws if the store refuses them, and keeps them. */
   async write(): Promise<void> {
     if (this.waiting.size === 0) return;
     const taken = this.waiting;

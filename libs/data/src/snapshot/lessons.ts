@@ -5,14 +5,14 @@ import { recordedUpTo } from '../record/storable.ts';
 import type { LearnedRow } from './config-rows.ts';
 import type { Lesson } from './config-snapshot.ts';
 
-/** How long a lesson holds (D-25). */
+/** How long a lesson is valid (D-25). */
 const HOLDS_MS = 24 * 3_600_000;
 /** A lesson that is this fresh is not written again. */
 const FRESH_MS = 3_600_000;
-/** So much is learned of one model on one upstream: its clients choose what it is asked. */
+/** Maximum number of lessons about one model on one upstream, because clients influence what is learned. */
 const MOST_LESSONS = 50;
 
-/** What was learned and is not written yet; kept until the store takes it. */
+/** Lessons that are not written yet; kept until the store accepts them. */
 export class Lessons {
   private readonly waiting = new Map<string, LearnedRow>();
   private readonly known = new Map<string, LearnedRow>();
@@ -20,7 +20,7 @@ export class Lessons {
 
   constructor(private readonly prisma: PrismaService) {}
 
-  /** Takes a lesson. Undefined: nothing new, or too much of this place. */
+  /** Adds a lesson. Undefined: nothing new, or too many about this model there. */
   add({ modelId, upstreamId, what, value, engineVersion, reason }: Lesson): LearnedRow | undefined {
     const id = `${modelId} ${upstreamId} ${what}`;
     const before = this.known.get(id);
@@ -42,7 +42,7 @@ export class Lessons {
     return row;
   }
 
-  /** The rows as stored, with what is not yet written laid over them. */
+  /** The stored rows, overlaid with those that are not written yet. */
   withUnwritten(rows: LearnedRow[]): LearnedRow[] {
     this.known.clear();
     const waiting = [...this.waiting.values()];
@@ -62,7 +62,7 @@ export class Lessons {
     return count;
   }
 
-  /** Writes what waits. Throws if the store does not take it; then it waits on. */
+  /** Writes pending lessons. Throws if the store refuses them; then they stay pending. */
   async write(): Promise<void> {
     this.writing ??= this.writeAll().finally(() => {
       this.writing = undefined;

@@ -48,7 +48,7 @@ async function snapshot(options: Partial<ConstructorParameters<typeof PostgresCo
   return made;
 }
 
-/** Waits until it holds; fails after `ms`. */
+/** Waits until the condition holds; fails after `ms`. */
 async function soon(holds: () => boolean, ms = 5_000): Promise<number> {
   const began = Date.now();
   while (!holds()) {

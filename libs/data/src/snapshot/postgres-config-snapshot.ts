@@ -12,9 +12,9 @@ import { Lessons } from './lessons.ts';
 
 export interface ConfigSnapshotOptions extends ConfigIndexOptions {
   readonly databaseUrl: string;
-  /** How long keys and models are served from memory while the store is away. */
+  /** How long keys and models are served from memory while the store is unreachable. */
   readonly graceMs: number;
-  /** How often the count of changes is read, in case a notification was lost. */
+  /** How often the count of changes is polled, in case a notification was lost. */
   readonly pollMs: number;
 }
 
@@ -32,7 +32,7 @@ const EMPTY: ConfigRows = {
   demoOver: true,
 };
 
-/** The config snapshot over Postgres: a snapshot in memory, read again on every change. */
+/** The config snapshot of Postgres: kept in memory, reloaded on every change. */
 export class PostgresConfigSnapshot implements ConfigSnapshot {
   private rows = EMPTY;
   private index: ConfigIndex;
@@ -57,14 +57,14 @@ export class PostgresConfigSnapshot implements ConfigSnapshot {
     this.keyUses = new KeyUses(prisma);
   }
 
-  /** Reads everything once, then keeps up with changes. Throws if the store does not answer. */
+  /** Loads everything once, then follows changes. Throws if the store does not answer. */
   async start(): Promise<void> {
     await this.read();
     await this.listener.start();
     this.timer = setInterval(() => void this.poll(), this.options.pollMs).unref();
   }
 
-  /** Stops listening and writes what is still to be written. */
+  /** Stops listening and writes what is pending. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await this.listener.stop();
@@ -94,7 +94,7 @@ export class PostgresConfigSnapshot implements ConfigSnapshot {
     return performance.now() - this.seenAt > this.options.graceMs;
   }
 
-  /** Milliseconds since the store last answered; 0 while all is well. */
+  /** Milliseconds since the store last answered; 0 while it works. */
   get awayMs(): number {
     const away = performance.now() - this.seenAt;
     return away > 3 * this.options.pollMs ? away : 0;
@@ -111,14 +111,14 @@ export class PostgresConfigSnapshot implements ConfigSnapshot {
     void this.write();
   }
 
-  /** Writes lessons that are not stored yet, as happens a moment later anyway. Throws if the store does not take them. */
+  /** Writes pending lessons now instead of a moment later. Throws if the store refuses them. */
   async writeLessons(): Promise<void> {
-    // What was learned during a write that is under way is not in it.
+    // A running write does not include what was learned meanwhile.
     await this.lessons.write();
     await this.lessons.write();
   }
 
-  /** Demo models are on offer, and no other model was asked yet. */
+  /** Demo models are listed, and no other model was used yet. */
   get demoOnly(): boolean {
     return this.index.demoOnly;
   }
@@ -128,7 +128,7 @@ export class PostgresConfigSnapshot implements ConfigSnapshot {
     if (!this.rows.demoOver && !model.demo) this.endDemo();
   }
 
-  /** Keeps that a model other than the demo's was asked. Where the store is away, the next such request tries again. */
+  /** Stores that a model other than the demo's was used. If the store is unreachable, the next such request retries. */
   private endDemo(): void {
     this.rows = { ...this.rows, demoOver: true };
     const [name, value] = [DEMO_OVER_SETTING, true];
@@ -142,13 +142,13 @@ export class PostgresConfigSnapshot implements ConfigSnapshot {
   rehash(keyId: string, hash: string): void {
     if (this.rehashing.has(keyId)) return;
     this.rehashing.add(keyId);
-    // Where the store is away, the key's next use tries again.
+    // If the store is unreachable, the key's next use retries.
     change(this.prisma, (tables) => tables.apiKey.updateMany({ where: { id: keyId }, data: { hash } }))
       .catch(() => {})
       .finally(() => this.rehashing.delete(keyId));
   }
 
-  /** Reads all again, now; resolves when what was changed before the call is in effect. Never rejects. */
+  /** Reloads everything now; resolves when what was changed before the call is in effect. Never rejects. */
   async refresh(): Promise<void> {
     if (this.reading) {
       this.readAgain = true;
@@ -184,7 +184,7 @@ export class PostgresConfigSnapshot implements ConfigSnapshot {
       await this.write();
       await this.keyUses.write();
     } catch {
-      // The store is away; `stale` tells after the grace.
+      // The store is unreachable; `stale` reports it after the grace period.
     }
   }
 

@@ -9,7 +9,9 @@ export interface AffectedUsers {
   readonly turns: number;
 }
 
-/** Who used a model in a range, a turn that has just ended included: what a switch of its strategy would touch. */
+/**
+ * The users of a model in a range, including a turn that has just ended: those affected by a switch of its strategy.
+ */
 export async function affectedBy(
   prisma: PrismaService,
   filter: StatsFilter & { readonly modelId: string },

@@ -1,7 +1,7 @@
 import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 
-/** An engine version that answered, and when it did first and last. */
+/** An engine version, and when it first and last answered. */
 export interface EngineSeen {
   readonly version: string;
   readonly turns: number;
@@ -9,19 +9,19 @@ export interface EngineSeen {
   readonly lastAt: Date;
 }
 
-/** An upstream's engine began to answer with another version. */
+/** A version change of an upstream's engine. */
 export interface EngineChange {
   readonly version: string;
   /** Of the first request that it answered. */
   readonly at: Date;
 }
 
-/** What an engine ran before a range is looked for so far back. */
+/** How far back the version before a range is searched. */
 const LOOK_BACK_MS = 30 * 86_400_000;
-/** So many changes are told, the newest. */
+/** Maximum number of reported changes, the newest. */
 const MOST_CHANGES = 50;
 
-/** So many requests are looked at, the newest. */
+/** Maximum number of examined requests, the newest. */
 const MOST_TURNS = 50_000;
 
 interface EnginesFilter {
@@ -31,7 +31,7 @@ interface EnginesFilter {
   readonly teamId: string | undefined;
 }
 
-/** The engine versions that answered the newest 50,000 requests of a model in a range, in the order in which they came. */
+/** The engine versions of the newest 50,000 requests of a model in a range, in order of appearance. */
 export const enginesOf = (prisma: PrismaService, filter: EnginesFilter): Promise<EngineSeen[]> => {
   const own = filter.teamId === undefined ? Prisma.empty : Prisma.sql`AND team_id = ${filter.teamId}`;
   return prisma.$queryRaw<EngineSeen[]>`
@@ -45,8 +45,8 @@ export const enginesOf = (prisma: PrismaService, filter: EnginesFilter): Promise
 };
 
 /**
- * When an engine that answered the newest 50,000 requests of a model in a range changed its version, back to an earlier one
- * too, oldest first: by upstream, as several may run different ones side by side.
+ * The version changes in the newest 50,000 requests of a model in a range, also back to an earlier version, oldest
+ * first: by upstream, because several may run different versions.
  */
 export const engineChangesOf = (prisma: PrismaService, filter: EnginesFilter): Promise<EngineChange[]> => {
   const { modelId, from, to, teamId } = filter;

@@ -5,12 +5,12 @@ import { BUCKET_MS, bucketOf, type Grain, grains } from '../rollup/sums.ts';
 
 const { sql, join } = Prisma;
 
-/** Which turns are counted. */
+/** The turns to count. */
 export interface StatsFilter {
   readonly from: Date;
   readonly to: Date;
   readonly modelId?: string | undefined;
-  /** Security 29: given wherever the caller may see one team only. */
+  /** Security 29: set whenever the caller may see only one team. */
   readonly teamId?: string | undefined;
   readonly keyId?: string | undefined;
   readonly client?: string | undefined;
@@ -44,7 +44,7 @@ export function whereOf({
 const STEPS = [60, 120, 300, 900, 1800, 3600, 7200, 10_800, 21_600, 86_400, 604_800];
 const MOST_POINTS = 120;
 
-/** Seconds that a point of a chart stands for, so that a range has at most 120 points; never finer than what is kept. */
+/** Seconds per point of a chart, so that a range has at most 120 points; never finer than what is kept. */
 export function chartStepSeconds({ from, to }: { readonly from: Date; readonly to: Date }): number {
   const seconds = (to.getTime() - from.getTime()) / 1000;
   const least = BUCKET_MS[finestAt(from)] / 1000;
@@ -63,13 +63,13 @@ export function grainOfRange({ from, to }: { readonly from: Date; readonly to: D
   return hours > 6 ? 'hour' : finestAt(from);
 }
 
-/** A range that begins where a bucket of its grain begins. */
+/** A range that is aligned to a bucket of its grain. */
 export const alignedToBucket = <T extends { readonly from: Date }>(filter: T, grain: Grain): T => ({
   ...filter,
   from: bucketOf(filter.from, grain),
 });
 
-/** The same length of time just before. */
+/** The period of the same length just before. */
 export function periodBefore<T extends { readonly from: Date; readonly to: Date }>(filter: T): T {
   const length = filter.to.getTime() - filter.from.getTime();
   return { ...filter, from: new Date(filter.from.getTime() - length), to: filter.from };

@@ -8,7 +8,7 @@ import { alignedToBucket, grainFor, grainOfRange, type StatsFilter, whereOf } fr
 
 const { sql } = Prisma;
 
-/** How many turns of one model had a finding of a class in one step of time. */
+/** How many turns of one model had a finding of a class in one time step. */
 export interface ClassPoint {
   readonly at: Date;
   readonly modelId: string;
@@ -27,7 +27,7 @@ export async function classesOverTime(prisma: PrismaService, filter: StatsFilter
     GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`;
 }
 
-/** How often each rule repaired a call; the most first. */
+/** How often each rule repaired a call; the most frequent first. */
 export async function rulesOf(prisma: PrismaService, filter: StatsFilter): Promise<{ rule: string; count: number }[]> {
   const grain = grainOfRange(filter);
   return prisma.$queryRaw<{ rule: string; count: number }[]>`

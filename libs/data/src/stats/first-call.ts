@@ -1,6 +1,6 @@
 import type { PrismaService } from '../database/prisma.ts';
 
-/** Whether one of these keys has got a tool call from another model server than the demo's. It is known within a minute. */
+/** Whether one of these keys got a tool call from a model server other than the demo's. Known within a minute. */
 export async function hasRealCall(prisma: PrismaService, keyIds: readonly string[]): Promise<boolean> {
   if (keyIds.length === 0) return false;
   const [{ found } = { found: false }] = await prisma.$queryRaw<{ found: boolean }[]>`

@@ -1,7 +1,7 @@
 import type { UsageBy } from '@callsmith/contracts';
 import type { PrismaService } from '../database/prisma.ts';
 
-/** What people call the keys, models or teams of these ids; removed ones included, unknown ones left out. */
+/** The names of the keys, models or teams of these ids; removed ones included, unknown ones left out. */
 export async function namesOf(
   prisma: PrismaService,
   by: Exclude<UsageBy, 'client'>,

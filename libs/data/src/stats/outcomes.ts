@@ -16,10 +16,10 @@ export interface OutcomeCounts {
   readonly none: number;
 }
 
-/** How the turns of one model came out in one step of time. */
+/** The outcomes of one model's turns in one time step. */
 export interface OutcomePoint extends OutcomeCounts {
   readonly at: Date;
-  /** Empty: no model of ours was asked for. */
+  /** Empty: the request was for no known model. */
   readonly modelId: string;
   readonly turns: number;
   readonly errors: number;
@@ -30,8 +30,8 @@ const COUNTS =
   sum("none")::float8 AS "none", sum(turns)::float8 AS turns, sum(errors)::float8 AS errors`);
 
 /**
- * Outcomes over time, one point for each step and model that had turns; a finished turn is in it at once. Steps are
- * counted from the bucket that `filter.from` lies in; of the first only what lies in the range is counted.
+ * Outcomes over time, one point for each step and model with turns; a finished turn is included immediately. Steps are
+ * counted from the bucket that contains `filter.from`; of the first only what is in the range is counted.
  */
 export async function outcomesOverTime(
   prisma: PrismaService,
@@ -47,7 +47,7 @@ export async function outcomesOverTime(
     GROUP BY 1, 2 ORDER BY 1, 2`;
 }
 
-/** The 95th percentile of added time by step, in microseconds. */
+/** The 95th percentile of gateway overhead by step, in microseconds. */
 export async function addedOverTime(
   prisma: PrismaService,
   filter: StatsFilter,
@@ -63,7 +63,7 @@ export async function addedOverTime(
   return rows.map(({ at, added }) => ({ at, p95: percentile(added, 0.95, 'added') }));
 }
 
-/** All turns of a range together. */
+/** Totals of a range. */
 export interface Totals extends OutcomeCounts {
   readonly turns: number;
   readonly errors: number;
@@ -73,7 +73,7 @@ export interface Totals extends OutcomeCounts {
   readonly injectedTokens: number;
   /** Millionths of the currency. */
   readonly spend: number;
-  /** Places of the histograms; read them with `percentile`. */
+  /** Histogram buckets; read them with `percentile`. */
   readonly added: readonly number[];
   readonly firstToken: readonly number[];
 }
@@ -98,7 +98,7 @@ export async function usageBy(
   return totalsBy(prisma, filter, columnOf(by));
 }
 
-/** How the turns of one model with one strategy came out. */
+/** The outcomes of one model's turns with one strategy. */
 interface StrategyOutcomes extends OutcomeCounts {
   readonly modelId: string;
   readonly strategyUsed: string;
@@ -115,10 +115,10 @@ export async function outcomesByStrategy(prisma: PrismaService, filter: StatsFil
     GROUP BY 1, 2 ORDER BY 1, 2`;
 }
 
-/** The sums of one step of time that belong to one value of a column. */
+/** The sums of one time step for one value of a column. */
 export interface UsagePoint {
   readonly at: Date;
-  /** Null: of all that are not among the values with the most turns. */
+  /** Null: of all values that are not among those with the most turns. */
   readonly id: string | null;
   readonly turns: number;
   readonly inputTokens: number;
@@ -129,7 +129,7 @@ export interface UsagePoint {
 }
 
 /**
- * Tokens and turns over time, apart for the 50 values of a column with the most turns. Steps are counted from
+ * Tokens and turns over time, separately for the 50 values of a column with the most turns. Steps are counted from
  * `filter.from`.
  */
 export async function usageOverTime(

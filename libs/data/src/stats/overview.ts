@@ -4,15 +4,15 @@ import { chartStepSeconds, periodBefore, type StatsFilter, whereOf } from './fil
 import { type ClassPoint, classesOverTime } from './findings.ts';
 import { addedOverTime, type OutcomePoint, outcomesOverTime, type Totals, totalsOf } from './outcomes.ts';
 
-/** All that an overview is made of; a point is missing where there were no turns. */
+/** The data of an overview; points without turns are missing. */
 export interface Overview {
-  /** Seconds a point stands for; points are counted from `from`. */
+  /** Seconds per point; points are counted from `from`. */
   readonly step: number;
   readonly outcomes: readonly OutcomePoint[];
   readonly classes: readonly ClassPoint[];
   readonly added: readonly { readonly at: Date; readonly p95: number | undefined }[];
   readonly totals: Totals;
-  /** The same length of time before. */
+  /** The previous period of the same length. */
   readonly before: Totals;
   readonly addedP95: number | undefined;
   readonly addedP95Before: number | undefined;
@@ -47,7 +47,7 @@ export async function overviewOf(prisma: PrismaService, filter: StatsFilter): Pr
   };
 }
 
-/** Up to when all minutes are rolled up: to now where no roll-up is due; undefined: there is nothing yet. */
+/** Until when all minutes are rolled up: until now if no roll-up is due; undefined: there is nothing yet. */
 export async function rolledUpTo(prisma: PrismaService): Promise<Date | undefined> {
   const [row] = await prisma.$queryRaw<{ at: Date | null }[]>`
     SELECT coalesce(

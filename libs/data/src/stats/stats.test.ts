@@ -170,11 +170,11 @@ describe('outcomes over time', () => {
     await check();
     await rollUp(prisma);
     await check();
-    // A range that begins and ends inside buckets holds just its own minutes.
+    // A range that begins and ends inside buckets contains exactly its own minutes.
     const inner = { from: ago(20 * HOUR + 17 * MINUTE), to: ago(2 * HOUR + 41 * MINUTE) };
     const within = ({ id }: TurnRecord) => turnTime(id) >= inner.from && turnTime(id) < inner.to;
     expect((await totalsOf(prisma, inner)).turns).toBe(turns.filter(within).length);
-    // What is rolled up stands without its rows.
+    // Rolled-up data does not need its rows.
     await pool.query('TRUNCATE turn, call');
     expect((await totalsOf(prisma, { ...filter, to: hour })).turns).toBe(
       turns.filter(({ id }) => turnTime(id) < hour).length,
@@ -205,7 +205,7 @@ describe('outcomes over time', () => {
     await check();
     await rollUp(prisma, new Date(now + MINUTE));
     await check();
-    // Quarters of an hour are not kept for ever: then the whole first day counts rather than none of it.
+    // Quarters of an hour are not kept forever: then the whole first day is included rather than excluded.
     await pool.query(
       `DELETE FROM turn_rollup WHERE grain IN ('minute', 'quarter', 'hour', 'shift')
       AND bucket < $1`,

@@ -6,7 +6,7 @@ import { type StatsFilter, whereOf } from './filter.ts';
 const { sql } = Prisma;
 const HOUR_MS = 3_600_000;
 
-/** How the calls of one tool came out. */
+/** The outcomes of one tool's calls. */
 export interface ToolCounts {
   readonly tool: string;
   readonly clean: number;

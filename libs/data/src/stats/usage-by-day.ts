@@ -5,11 +5,11 @@ import { bucketOf } from '../rollup/sums.ts';
 
 const { sql } = Prisma;
 
-/** What a key used of one model on one day (UTC). */
+/** A key's usage of one model on one day (UTC). */
 export interface DayOfUsage {
   /** When the day began. */
   readonly day: Date;
-  /** Empty: no model of ours was asked for. */
+  /** Empty: the request was for no known model. */
   readonly modelId: string;
   readonly turns: number;
   readonly inputTokens: number;
@@ -19,7 +19,7 @@ export interface DayOfUsage {
   readonly spend: number;
 }
 
-/** What a key used by day and model, from the day that `from` lies in; a finished turn is in it at once. */
+/** A key's usage by day and model, from the day of `from`; a finished turn is included immediately. */
 export async function usageByDay(
   prisma: PrismaService,
   keyId: string,

@@ -7,10 +7,10 @@ import type { TrialTarget } from './trial-target.ts';
 
 const { sql } = Prisma;
 
-/** How many failed turns are tried again. */
+/** Maximum number of failed turns in a trial. */
 export const MAX_TRIED_TURNS = 10;
 
-/** A body of this length was not kept whole, and cannot be sent again. */
+/** A body of this length was not stored completely, and cannot be sent again. */
 const WHOLE = 1024 * 1024;
 
 interface FailedTurn extends TrialAnswer {
@@ -21,8 +21,8 @@ interface FailedTurn extends TrialAnswer {
 }
 
 /**
- * The newest failed turns of a model whose requests are stored and that did not run as `target` says, newest first.
- * `teamId` undefined: of all teams (security 29).
+ * The newest failed turns of a model with stored requests that did not run as `target` says, newest first. `teamId`
+ * undefined: of all teams (security 29).
  */
 export async function lastFailures(
   prisma: PrismaService,
@@ -30,7 +30,7 @@ export async function lastFailures(
   { strategy, dialect }: TrialTarget,
 ): Promise<TrialRow[]> {
   const own = of.teamId === undefined ? Prisma.empty : sql`AND turn.team_id = ${of.teamId}`;
-  // OFFSET 0 keeps the planner from joining whole days: turns are read in order, and only until there are enough.
+  // OFFSET 0 keeps the planner from joining whole days: turns are read in order, and only as many as needed.
   const rows = await prisma.$queryRaw<FailedTurn[]>`
     SELECT turn.id, turn.at, turn.strategy_used AS "strategyUsed", turn.dialect, turn.outcome, turn.classes, turn.calls,
       turn.input_tokens::float8 AS "inputTokens", turn.output_tokens::float8 AS "outputTokens",

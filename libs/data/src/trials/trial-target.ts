@@ -1,6 +1,6 @@
 import type { StrategyUsed } from '@callsmith/turn';
 
-/** What the requests of a trial go through. */
+/** The strategy and dialect of a trial's requests. */
 export interface TrialTarget {
   readonly strategy: StrategyUsed;
   /** A dialect's name or `auto`. */

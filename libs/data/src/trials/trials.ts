@@ -8,12 +8,12 @@ import type { TrialTarget } from './trial-target.ts';
 
 const { sql } = Prisma;
 
-/** A model's stored requests, sent again through another strategy. */
+/** A model's stored requests, sent again with another strategy. */
 export interface Trial extends TrialTarget {
   readonly id: string;
   readonly at: Date;
   readonly modelId: string;
-  /** Whose turns are tried; null: those of all teams. */
+  /** The team whose turns are tried; null: all teams. */
   readonly teamId: string | null;
   readonly state: TrialState;
   /** Why it failed. */
@@ -23,14 +23,14 @@ export interface Trial extends TrialTarget {
   readonly endedAt: Date | null;
 }
 
-/** Trials that may run at once, so that other jobs are not kept waiting. */
+/** Maximum concurrent trials, so that other jobs do not have to wait. */
 const MOST_AT_ONCE = 2;
 
 const LOCK = 5275177;
 
 /**
- * Begins a trial and writes into the audit log whose requests it reads. Where the same one waits or runs already,
- * answers with that; `busy` where the model is tried otherwise, or other models are.
+ * Starts a trial and records in the audit log whose requests it reads. If the same one waits or runs already, returns
+ * that; `busy` if the model has another trial, or too many other models have one.
  */
 export function startTrial(
   prisma: PrismaService,
@@ -68,21 +68,21 @@ export function startTrial(
   });
 }
 
-/** A trial; undefined: none of this id, or gone. One whose process fell silent has failed. */
+/** A trial; undefined: unknown id, or deleted. One whose process fell silent has failed. */
 export async function findTrial(prisma: PrismaService, id: string): Promise<Trial | undefined> {
   await failStalledTrials(prisma);
   const row = await prisma.trial.findUnique({ where: { id } });
   return row ? trialOf(row) : undefined;
 }
 
-/** Takes a waiting trial to run it. Undefined: it was cancelled, or somebody else took it. */
+/** Takes a waiting trial to run it. Undefined: it was canceled, or another process took it. */
 export async function claimTrial(prisma: PrismaService, id: string): Promise<Trial | undefined> {
   const taken = await prisma.$executeRaw`
     UPDATE trial SET state = 'running', beat_at = now() WHERE id = ${id} AND state = 'waiting'`;
   return taken === 0 ? undefined : findTrial(prisma, id);
 }
 
-/** Keeps how far a trial has come and tells that it is alive. False: it is over, by somebody else's word. */
+/** Stores a trial's progress, which is also its heartbeat. False: it was ended elsewhere. */
 export async function storeTrialRows(prisma: PrismaService, id: string, rows: readonly TrialRow[]): Promise<boolean> {
   const told = JSON.stringify(recordedDeep(rows));
   const kept = await prisma.$executeRaw`
@@ -90,14 +90,14 @@ export async function storeTrialRows(prisma: PrismaService, id: string, rows: re
   return kept > 0;
 }
 
-/** Ends a trial that is not over: as done, or with why it failed. */
+/** Ends a running trial: as done, or with the reason of its failure. */
 export async function endTrial(prisma: PrismaService, id: string, problem?: string): Promise<void> {
   await prisma.$executeRaw`
     UPDATE trial SET state = ${problem === undefined ? 'done' : 'failed'}, problem = ${problem ?? null}, ended_at = now()
     WHERE id = ${id} AND state IN ('waiting', 'running')`;
 }
 
-/** Cancels a trial that is not over; whoever runs it notices within a second. What came out so far stays. */
+/** Cancels a running trial; its process notices within a second. Results so far stay. */
 export async function cancelTrial(prisma: PrismaService, by: ChangedBy, trial: Trial): Promise<void> {
   await prisma.$transaction(async (tables) => {
     const cancelled = await tables.$executeRaw`
@@ -113,7 +113,7 @@ export async function cancelTrial(prisma: PrismaService, by: ChangedBy, trial: T
   });
 }
 
-/** Trials that nobody took within five minutes, or whose process was silent for half a minute, have failed. */
+/** Fails trials that no process took within five minutes, or whose process was silent for half a minute. */
 export async function failStalledTrials(tables: Tables): Promise<void> {
   await tables.$executeRaw(sql`
     UPDATE trial SET state = 'failed', ended_at = now(), problem = CASE state

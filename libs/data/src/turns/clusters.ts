@@ -5,7 +5,7 @@ import { newest } from './list.ts';
 
 const { sql } = Prisma;
 
-/** Failures that belong together, and what was decided about them. */
+/** A group of similar failures, and its state. */
 export interface FailureCluster extends FailureGroup {
   readonly count: number;
   readonly firstAt: Date;
@@ -17,7 +17,7 @@ export interface FailureCluster extends FailureGroup {
   readonly resolvedAt: Date | null;
   readonly mutedUntil: Date | null;
   readonly assigneeId: string | null;
-  /** E-mail address of who looks into it. */
+  /** E-mail address of the assignee. */
   readonly assignee: string | null;
   readonly note: string | null;
   readonly fixId: string | null;
@@ -28,40 +28,40 @@ export interface FailureCluster extends FailureGroup {
 /** `regressed`: it was resolved, and failed again since. */
 export type WorkState = 'open' | 'regressed' | 'resolved' | 'muted';
 
-/** Whose list of groups it is, and which of them are listed. */
+/** The list of groups, and which of them to include. */
 export interface WorkList {
   /** Null: the list of all teams. */
   readonly teamId: string | null;
-  /** `open`: with those that came back; `new`: those of them that are new to the reader. */
+  /** `open`: including regressed ones; `new`: those of them that are new to the reader. */
   readonly state?: 'open' | 'new' | 'resolved' | 'muted' | undefined;
-  /** Only groups that this user looks into. */
+  /** Only groups assigned to this user. */
   readonly assigneeId?: string | undefined;
   /** The reader's last visit; undefined: nothing is new. */
   readonly visit?: Date | undefined;
 }
 
-/** The groups of a range, and how many there are beyond those that are listed. */
+/** The groups of a range, and how many there are in total. */
 export interface FailureClusters {
   /** Those with the most failures first. */
   readonly items: readonly FailureCluster[];
   readonly groups: number;
   /** Failed requests in all groups. */
   readonly total: number;
-  /** So many failures were looked at, the newest, and there are older ones; null: all were. */
+  /** Only this many failures, the newest, were examined, and there are older ones; null: all were. */
   readonly newest: number | null;
 }
 
-/** Clusters are made of so many failures, the newest. */
+/** Maximum number of failures that are grouped, the newest. */
 const MOST_FAILURES = 20_000;
 
-/** What the failures of a group have in common beside their model's name; any of it may be null. */
+/** What the failures of a group have in common besides their model's name; any of it may be null. */
 const REST = ['model_id', 'strategy_used', 'class', 'tool', 'shape', 'error_code'];
 
 const WEEK_MS = 7 * 86_400_000;
 
 /**
- * The failures of a range by model, strategy used, class, tool and shape; the most first. Groups are listed from
- * `offset` on; where none is there, neither groups nor failures are counted.
+ * The failures of a range by model, strategy used, class, tool and shape; the most frequent first. Groups are listed
+ * from `offset` on; if there is none, neither groups nor failures are counted.
  */
 export async function clustersOf(
   prisma: PrismaService,
@@ -71,7 +71,7 @@ export async function clustersOf(
 ): Promise<FailureClusters> {
   const { visit } = work;
   const earlier = visit && { ...filter, from: new Date(visit.getTime() - WEEK_MS), to: visit };
-  // What is known of the time before the last visit is looked at only where a group began after it.
+  // The time before the last visit is examined only if a group began after it.
   const isNew = earlier
     ? sql`(grouped."firstAt" >= ${visit} AND ${keyOf('grouped')} NOT IN (SELECT ${keyOf('earlier')} FROM earlier))`
     : sql`false`;
@@ -105,7 +105,7 @@ export async function clustersOf(
   return { items, groups, total, newest: looked === MOST_FAILURES ? MOST_FAILURES : null };
 }
 
-/** Two expressions of a query: the newest failures of a filter, and of which groups they are members. */
+/** Two expressions of a query: the newest failures of a filter, and their groups. */
 function failuresOf(filter: TurnFilter, failing: string, member: string): Prisma.Sql {
   const calls = whereOfCalls({ ...filter, failures: true });
   const [failures, bad] = [Prisma.raw(failing), Prisma.raw(`${failing}_call`)];
@@ -124,11 +124,11 @@ function failuresOf(filter: TurnFilter, failing: string, member: string): Prisma
     )`;
 }
 
-/** A group as one text, never null, by which a hash finds it among many. */
+/** A group as one text, never null, so that it can be hashed. */
 const keyOf = (table: string): Prisma.Sql =>
   Prisma.raw(`ROW(${['model', ...REST].map((column) => `${table}.${column}`).join(', ')})::text`);
 
-/** True if the rows of two tables are of one group. */
+/** True if the rows of two tables belong to the same group. */
 const sameGroup = (one: string, other: string): Prisma.Sql =>
   Prisma.raw(
     [
@@ -137,7 +137,7 @@ const sameGroup = (one: string, other: string): Prisma.Sql =>
     ].join(' AND '),
   );
 
-/** The state of a group that last failed at `lastAt`, by a row of `failure_work` named `work` that may not be there. */
+/** The state of a group that last failed at `lastAt`, by a row of `failure_work` named `work` that may be missing. */
 const stateOf = (lastAt: Prisma.Sql): Prisma.Sql => sql`
   CASE WHEN work.muted_at IS NOT NULL AND (work.muted_until IS NULL OR work.muted_until > now()) THEN 'muted'
     WHEN work.resolved_at < ${lastAt} THEN 'regressed' WHEN work.resolved_at IS NOT NULL THEN 'resolved' ELSE 'open' END`;

@@ -41,7 +41,7 @@ const now = new Date();
 const day: TurnFilter = { from: new Date(now.getTime() - 24 * HOUR), to: new Date(now.getTime() + HOUR) };
 const at = (agoMs: number) => new Date(now.getTime() - agoMs);
 
-/** The values of a facet with their counts, the most first. */
+/** The values of a facet with their counts, the most frequent first. */
 const valuesOf = ({ facets }: FacetCounts, name: FacetName) =>
   facets.find((facet) => facet.name === name)?.values.map(({ value, count }) => [value, count]);
 

@@ -15,42 +15,42 @@ const { sql, join, raw } = Prisma;
 
 /** One value of a facet, and how many turns have it. */
 export interface FacetValue {
-  /** An id of a model, a team or a key, else the word itself; of a model that is not known, the name asked for. */
+  /** An id of a model, a team or a key, else the value itself; of an unknown model, the requested name. */
   readonly value: string;
-  /** The name of what has the id; null: it has none any more, or the value is no id. */
+  /** The name for the id; null: it no longer has one, or the value is no id. */
   readonly name: string | null;
   readonly count: number;
 }
 
-/** How many turns of a filter have which value. */
+/** The number of a filter's turns with each value. */
 export interface FacetCounts {
-  /** Turns that fit the filter, of those that were looked at. */
+  /** Matching turns, of those that were examined. */
   readonly total: number;
-  /** So many were looked at, the newest, and there are older ones; null: all were. */
+  /** Only this many, the newest, were examined, and there are older ones; null: all were. */
   readonly newest: number | null;
   readonly facets: readonly {
     readonly name: FacetName;
-    /** The most first. */
+    /** The most frequent first. */
     readonly values: readonly FacetValue[];
     /** How many more values there are. */
     readonly more: number;
   }[];
 }
 
-/** So many turns are looked at for each count, the newest. */
+/** Maximum number of turns that are examined for each count, the newest. */
 const MOST_TURNS = 50_000;
-/** Where they are found by way of their calls or bodies, one look-up each. */
+/** The maximum if they are found through their calls or bodies, with one lookup each. */
 const MOST_BY_LOOK_UP = 10_000;
 const MOST_VALUES = 50;
 
 interface Facet {
-  /** Column of `turn` or of its calls, or its elements. */
+  /** Column of `turn` or of its calls, or the elements of one. */
   readonly value: Prisma.Sql;
-  /** A value of calls: turns are counted by those that fit what the filter says of calls. */
+  /** A value of calls: turns are counted by those calls that match the filter. */
   readonly ofCalls?: true;
-  /** What a filter says of it. */
+  /** Its part of a filter. */
   readonly chosen: (filter: TurnFilter) => string | undefined;
-  /** Takes that out of a filter. */
+  /** Removes that part from a filter. */
   readonly lifted: { readonly [Name in Exclude<keyof TurnFilter, 'from' | 'to'>]?: undefined };
 }
 
@@ -97,9 +97,9 @@ function columnFacet(name: FilteredColumnName): Facet {
 }
 
 /**
- * Counts turns by the values of each facet that is asked for: with the filter as it is, but for what it says of that
- * facet itself. Counted are the newest of what an index finds, so that it takes as long however many there are.
- * A facet that must not be lifted, as that of the team of whoever sees one only, is one that is not asked for.
+ * Counts turns by the values of each requested facet: with the filter except for that facet's own selection. Only the
+ * newest turns that an index finds are counted, so that the time is bounded. A facet whose filter must always apply,
+ * like the team's for users of one team, is not requested.
  */
 export async function facetsOf(
   prisma: PrismaService,
@@ -108,7 +108,7 @@ export async function facetsOf(
   most = whereOfCalls(filter) || whereOfBodies(filter) ? MOST_BY_LOOK_UP : MOST_TURNS,
 ): Promise<FacetCounts> {
   const chosen = names.filter((name) => FACETS[name].chosen(filter) !== undefined);
-  // What is not chosen is counted together.
+  // Values that are not selected are counted together.
   const looksAt = (those: readonly FacetName[], kind: string) =>
     [
       { look: `${kind}_all`, of: filter, names: those.filter((name) => !chosen.includes(name)) },
@@ -163,7 +163,7 @@ interface Row {
   readonly name: string | null;
 }
 
-// What the facets and filters read.
+// The columns that facets and filters use.
 const LOOKED_AT = raw(
   [
     ...new Set([
@@ -177,14 +177,14 @@ const LOOKED_AT = raw(
   ].join(', '),
 );
 
-/** The newest turns of what indexes tell apart, those alike counted together. */
+/** The newest turns found by the indexes, with equal ones counted together. */
 function lookAt(filter: TurnFilter, most: number): Prisma.Sql {
   return sql`
     SELECT ${LOOKED_AT}, count(*) AS count
     FROM (${newest(indexed(filter), undefined)} LIMIT ${most}) AS newest GROUP BY ${LOOKED_AT}`;
 }
 
-/** What of a filter an index finds. */
+/** The part of a filter that an index can find. */
 function indexed(filter: TurnFilter): TurnFilter {
   const { from, to, modelId, teamId, keyId, tool, shape, rule, group, text, argument } = filter;
   const failures = filter.failures || ['failed', 'invalid', 'repaired', 'error'].includes(filter.outcome ?? '');
@@ -206,8 +206,8 @@ function indexed(filter: TurnFilter): TurnFilter {
 }
 
 /**
- * The calls of the newest turns that fit a filter; of them only those that fit as well, as the list does. Each is looked
- * up by its turn: OFFSET 0 keeps the planner from reading whole days.
+ * The calls of the newest turns that match a filter; of them only matching ones, as in the list. Each is looked up by
+ * its turn: OFFSET 0 keeps the planner from reading whole days.
  */
 function lookAtCalls(filter: TurnFilter, most: number): Prisma.Sql {
   const ofCalls = whereOfCalls(filter);
@@ -218,7 +218,9 @@ function lookAtCalls(filter: TurnFilter, most: number): Prisma.Sql {
     ) AS call WHERE ${fits(filter)}`;
 }
 
-/** Turns by a value of their calls. A tool is listed with its failures only where those are asked for, see `whereOfCalls`. */
+/**
+ * Turns by a value of their calls. A tool is listed with its failures only if those are requested, see `whereOfCalls`.
+ */
 const countByCalls = (look: string, filter: TurnFilter, name: FacetName): Prisma.Sql => sql`
   SELECT facet, value, count(DISTINCT turn_id) AS count FROM (
     SELECT ${name}::text AS facet, ${FACETS[name].value} AS value, call.turn_id FROM ${raw(look)} AS call
@@ -230,11 +232,11 @@ const countBy = (look: string, filter: TurnFilter, name: FacetName): Prisma.Sql 
     SELECT ${name}::text AS facet, ${FACETS[name].value} AS value, turn.count FROM ${raw(look)} AS turn WHERE ${fits(filter)}
   ) AS valued WHERE value IS NOT NULL GROUP BY 1, 2`;
 
-/** What of a filter is asked of those that were looked at; columns without a facet are not among what is known of them. */
+/** The part of a filter that is applied to the examined turns; columns without a facet are not available there. */
 const fits = (filter: TurnFilter): Prisma.Sql =>
   join([raw('true'), ...whereOfValues({ ...filter, ...valuesOf({}, unlisted) })], ' AND ');
 
-/** Columns that are filtered by and not counted, as hardly two requests have the same value. Each has an index. */
+/** Columns that can be filtered and are not counted, because hardly two requests share a value. Each has an index. */
 const unlisted = filteredColumns.flatMap(({ name, facet }) => (facet === undefined ? name : []));
 
 const valuesOf = (filter: ColumnFilter, names: readonly FilteredColumnName[]): ColumnFilter =>
@@ -254,7 +256,7 @@ function countsOf(rows: readonly Row[], filter: TurnFilter, names: readonly Face
   };
 }
 
-/** What was chosen is among the values even where it is not among the newest turns; all that fit have it. */
+/** A selected value is listed even if it is not among the newest turns; all matching turns have it. */
 function withChosen(values: readonly FacetValue[], chosen: string | undefined, total: number): FacetValue[] {
   if (chosen === undefined) return [...values];
   const { name = null, count = 0 } = values.find(({ value }) => value === chosen) ?? {};

@@ -5,7 +5,7 @@ import { newest } from './list.ts';
 
 const { sql } = Prisma;
 
-/** How many of a group's requests have a value, the first and the last of them. */
+/** How many of a group's requests have a value, with the first and the last of them. */
 export interface SeenValueCount {
   readonly value: string;
   readonly count: number;
@@ -13,10 +13,10 @@ export interface SeenValueCount {
   readonly lastAt: Date;
 }
 
-/** What the record tells of a group of failures. */
+/** The history of a group of failures. */
 export interface FailureHistory {
   readonly count: number;
-  /** So many requests were looked at, the newest, and there are older ones; null: all were. */
+  /** Only this many requests, the newest, were examined, and there are older ones; null: all were. */
   readonly newest: number | null;
   readonly engines: readonly SeenValueCount[];
   readonly clients: readonly SeenValueCount[];
@@ -29,7 +29,7 @@ export interface FailureHistory {
 const MOST_FAILURES = 20_000;
 const MOST_VALUES = 12;
 
-/** The story of the group that a filter names. */
+/** The history of the group in a filter. */
 export async function failureHistory(prisma: PrismaService, filter: TurnFilter): Promise<FailureHistory> {
   const rows = await prisma.$queryRaw<(SeenValueCount & { by: string })[]>`
     WITH failing AS (

@@ -6,10 +6,10 @@ import type { FailureGroup } from './filter.ts';
 
 const withAssignee = { assignee: { select: { id: true, email: true } } } as const;
 
-/** What was decided about a group of failures, in one list. */
+/** The state of a group of failures, in one list. */
 export type FailureWorkRow = Prisma.FailureWorkGetPayload<{ include: typeof withAssignee }>;
 
-/** What is decided; what is absent stays as it is. */
+/** A change of the state; omitted fields stay unchanged. */
 export interface WorkChange {
   readonly resolvedAt?: Date | null;
   readonly mutedAt?: Date | null;
@@ -19,10 +19,10 @@ export interface WorkChange {
   readonly fixId?: string | null;
 }
 
-/** A new visit begins after so long away. */
+/** A new visit begins after this absence. */
 const VISIT_MINUTES = 30;
 
-/** Notes that a user looks at the failures. Answers when the visit before this one ended; undefined: there was none. */
+/** Records that a user visits the failures. Returns when the previous visit ended; undefined: there was none. */
 export async function visitFailures(prisma: PrismaService, userId: string): Promise<Date | undefined> {
   const [row] = await prisma.$queryRaw<{ before: Date | null }[]>`
     INSERT INTO failure_visit (user_id, seen_at) VALUES (${userId}, now())
@@ -33,7 +33,7 @@ export async function visitFailures(prisma: PrismaService, userId: string): Prom
   return row?.before ?? undefined;
 }
 
-/** What was decided about a group in a list: of a team, or (null) of all teams. Null: nothing. */
+/** The state of a group in a list: of a team, or (null) of all teams. Null: none. */
 export const findFailureWork = (
   prisma: PrismaService,
   teamId: string | null,
@@ -41,7 +41,7 @@ export const findFailureWork = (
 ): Promise<FailureWorkRow | null> =>
   prisma.failureWork.findUnique({ where: { key: keyOf(teamId, group) }, include: withAssignee });
 
-/** Decides about a group in a list (audited). */
+/** Changes the state of a group in a list (audited). */
 export function putFailureWork(
   prisma: PrismaService,
   by: ChangedBy,
@@ -69,7 +69,7 @@ export function putFailureWork(
   });
 }
 
-/** The changes of a model since an instant that may fix what failed, newest first, at most 20; and the one of an id. */
+/** The changes of a model since an instant that may be a fix, newest first, at most 20; and the one of an id. */
 export async function modelChanges(
   prisma: PrismaService,
   modelId: string,
@@ -85,10 +85,10 @@ export async function modelChanges(
   return [...rows, ...(await prisma.audit.findMany({ where: { ...ofModel, id } }))];
 }
 
-/** What changes how a model's calls are made: its settings, a choice of `auto`, an experiment. */
+/** Changes that affect how a model's calls are made: its settings, a choice of `auto`, an experiment. */
 const FIXES = ['model.change', 'model.auto', 'model.experiment'];
 
-/** Who may be assigned a group: the members of a team, or (null) admins. */
+/** Possible assignees of a group: the members of a team, or (null) admins. */
 export const peopleOf = (prisma: PrismaService, teamId: string | null): Promise<{ id: string; email: string }[]> =>
   prisma.user.findMany({
     where: { disabledAt: null, ...(teamId === null ? { role: 'admin' } : { teamId }) },

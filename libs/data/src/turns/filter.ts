@@ -5,15 +5,17 @@ import { textQuery } from '../record/search-words.ts';
 
 const { sql, join, raw } = Prisma;
 
-/** Turns with one value of a column each. Security 29: `teamId` is given wherever the caller may see one team only. */
+/**
+ * Turns filtered by one value for each column. Security 29: `teamId` is set whenever the caller may see only one team.
+ */
 export type ColumnFilter = { readonly [Name in FilteredColumnName]?: string | undefined };
 
-/** Which turns are listed. */
+/** The filter of a list of turns. */
 export interface TurnFilter extends ColumnFilter {
   readonly from: Date;
   readonly to: Date;
   readonly modelId?: string | undefined;
-  /** The name that was asked for. */
+  /** The requested name. */
   readonly model?: string | undefined;
   /** An outcome, or `error`: those that ended in one, whatever their outcome. */
   readonly outcome?: string | undefined;
@@ -22,9 +24,9 @@ export interface TurnFilter extends ColumnFilter {
   readonly shape?: string | undefined;
   /** A rule that repaired one of its calls. */
   readonly rule?: string | undefined;
-  /** Words that were said: those of the user, of the answer and of its calls, of requests whose bodies are kept. */
+  /** Words of the user, of the response and of its calls, in requests with stored bodies. */
   readonly text?: string | undefined;
-  /** The path of an argument of one of its calls, of requests whose bodies are kept. */
+  /** The path of an argument of one of its calls, in requests with stored bodies. */
   readonly argument?: string | undefined;
   /** Only the failures of one group. */
   readonly group?: FailureGroup | undefined;
@@ -34,24 +36,24 @@ export interface TurnFilter extends ColumnFilter {
 
 /** What the failures of a group have in common. */
 export interface FailureGroup {
-  /** The name that was asked for. */
+  /** The requested name. */
   readonly model: string;
   readonly modelId: string | null;
   readonly strategyUsed: string | null;
   readonly class: string | null;
-  /** Null: no call was made, or none that was not clean. */
+  /** Null: there was no call, or none that was not clean. */
   readonly tool: string | null;
   readonly shape: string | null;
   /** Of requests that failed before any call. */
   readonly errorCode: string | null;
 }
 
-/** The condition of the indexes of failures, word for word. */
+/** The condition of the failure indexes, word for word. */
 export const NOT_CLEAN_CONDITION = raw(
   `(turn.outcome IN ('failed', 'invalid', 'repaired') OR turn.error_code IS NOT NULL)`,
 );
 
-/** What a filter says of turns, as a condition on the table `turn`. */
+/** A filter as a condition on the table `turn`. */
 export const whereOfTurns = (filter: TurnFilter): Prisma.Sql =>
   join(
     [
@@ -63,7 +65,7 @@ export const whereOfTurns = (filter: TurnFilter): Prisma.Sql =>
     ' AND ',
   );
 
-/** What a filter says of the values of turns, as conditions on columns of `turn`; none where it says nothing. */
+/** A filter's values as conditions on columns of `turn`. */
 export function whereOfValues(filter: Omit<TurnFilter, 'from' | 'to'>): Prisma.Sql[] {
   const equal = (column: string, value: string | undefined) =>
     value === undefined ? [] : [sql`${raw(`turn.${column}`)} = ${value}`];
@@ -76,7 +78,7 @@ export function whereOfValues(filter: Omit<TurnFilter, 'from' | 'to'>): Prisma.S
   ];
 }
 
-/** What a filter says of a turn's calls, as a condition on the table `call`; undefined: nothing. */
+/** A filter's part about calls, as a condition on the table `call`; undefined: none. */
 export function whereOfCalls(filter: TurnFilter): Prisma.Sql | undefined {
   const { tool, shape, rule, group } = filter;
   const conditions = [
@@ -88,12 +90,12 @@ export function whereOfCalls(filter: TurnFilter): Prisma.Sql | undefined {
     ...(group && group.tool !== null ? [isOf('call.classes[1]', group.class)] : []),
   ];
   if (conditions.length === 0) return undefined;
-  // The failure that is looked for is the tool's own, not that of a call beside it.
+  // The failure must be of the tool's own call, not of a call beside it.
   const failing = (tool !== undefined && filter.failures) || group !== undefined;
   return join([...conditions, ...(failing ? [sql`call.outcome <> 'clean'`] : [])], ' AND ');
 }
 
-/** What a filter says of what was said, as a condition on the table `turn_body`; undefined: nothing. */
+/** A filter's part about message content, as a condition on the table `turn_body`; undefined: none. */
 export function whereOfBodies({ text, argument }: TurnFilter): Prisma.Sql | undefined {
   const conditions = [
     ...(text === undefined ? [] : [sql`turn_body.words @@ ${textQuery(text) ?? ''}::tsquery`]),
@@ -102,13 +104,13 @@ export function whereOfBodies({ text, argument }: TurnFilter): Prisma.Sql | unde
   return conditions.length === 0 ? undefined : join(conditions, ' AND ');
 }
 
-/** True if there is a word in a text that requests are searched for. */
+/** True if a search text contains a word. */
 export const hasWords = (text: string): boolean => textQuery(text) !== undefined;
 
-/** A column of `turn` that is filtered by, as text: numbers too. */
+/** A filtered column of `turn`, as text: numbers too. */
 export const textOf = (name: FilteredColumnName): string => `${columnOf(name)}::text`;
 
-/** What the failures of a group have in common, as conditions on `turn`; what their calls have is `whereOfCalls`. */
+/** The common properties of a group's failures, as conditions on `turn`; those of their calls are in `whereOfCalls`. */
 function whereOfGroup(group: FailureGroup): Prisma.Sql[] {
   const common = [
     isOf('turn.model', group.model),

@@ -7,13 +7,13 @@ import { type TurnFilter, whereOfBodies, whereOfCalls, whereOfTurns } from './fi
 
 const { sql, raw } = Prisma;
 
-/** A turn without its bodies, with the names of what it belongs to; null: gone or never there. */
+/** A turn without its bodies, with the names of its references; null: deleted or unknown. */
 export interface TurnRow extends Omit<Turn, 'inputTokens' | 'outputTokens' | 'cachedTokens'> {
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly cachedTokens: number | null;
   readonly team: string | null;
-  /** The key's holder. */
+  /** The key's owner. */
   readonly key: string | null;
   readonly upstream: string | null;
 }
@@ -38,15 +38,15 @@ export async function listTurns(
 }
 
 /**
- * Turns from the newest on, older than the turn of the UUID `before`; with a condition on what was said, found by way of
- * that; with one on calls, by way of those, whose indexes are in the same order.
+ * Turns from the newest on, older than the turn of the UUID `before`; with a condition on message content, found
+ * through the bodies; with one on calls, through the calls, whose indexes are in the same order.
  */
 export function newest(filter: TurnFilter, before: string | undefined): Prisma.Sql {
   const older = (at: string, id: string) =>
     before === undefined ? Prisma.empty : sql`AND (${raw(at)}, ${raw(id)}) < (${turnTime(before)}, ${before}::uuid)`;
   const calls = whereOfCalls(filter);
   const bodies = whereOfBodies(filter);
-  // OFFSET 0 keeps the planner from joining whole days: what leads to turns is read in order, until the page is full.
+  // OFFSET 0 keeps the planner from joining whole days: the driving table is read in order, until the page is full.
   if (bodies)
     return sql`
       SELECT turn.* FROM turn_body, LATERAL (
@@ -68,7 +68,7 @@ export function newest(filter: TurnFilter, before: string | undefined): Prisma.S
     ORDER BY call.at DESC, call.turn_id DESC`;
 }
 
-/** The condition that a turn has a call of which `calls` is true. */
+/** The condition that a turn has a call that satisfies `calls`. */
 const withCall = (calls: Prisma.Sql): Prisma.Sql =>
   sql`AND EXISTS (SELECT 1 FROM call WHERE call.turn_id = turn.id AND call.at = turn.at AND ${calls})`;
 

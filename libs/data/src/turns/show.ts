@@ -6,6 +6,6 @@ import { turnTime } from '../ids.ts';
 export const callsOf = (prisma: PrismaService, turnId: string): Promise<Call[]> =>
   prisma.call.findMany({ where: { turnId, at: turnTime(turnId) }, orderBy: { n: 'asc' } });
 
-/** What was said in a turn; null: not kept, or gone. */
+/** The bodies of a turn; null: not stored, or deleted. */
 export const bodyOf = (prisma: PrismaService, turnId: string): Promise<TurnBody | null> =>
   prisma.turnBody.findUnique({ where: { turnId_at: { turnId, at: turnTime(turnId) } } });

@@ -2,12 +2,12 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { wholeBaseUrl } from '@callsmith/contracts';
 
-/** An address that an upstream must not have; the message says which and why. */
+/** A forbidden address for an upstream; the message says which and why. */
 export class RefusedAddress extends Error {
   override readonly name = 'RefusedAddress';
 }
 
-// Link-local addresses, and where clouds answer with a machine's credentials.
+// Link-local addresses, and those of cloud metadata services.
 const REFUSED = new BlockList();
 REFUSED.addSubnet('169.254.0.0', 16, 'ipv4');
 REFUSED.addAddress('100.100.100.200', 'ipv4');
@@ -19,7 +19,7 @@ REFUSED.addSubnet('fe80::', 10, 'ipv6');
 REFUSED.addSubnet('ff00::', 8, 'ipv6');
 REFUSED.addAddress('fd00:ec2::254', 'ipv6');
 REFUSED.addAddress('fd20:ce::254', 'ipv6');
-// The same addresses dressed as IPv6: mapped, compatible, NAT64 and 6to4.
+// The same addresses embedded in IPv6: mapped, compatible, NAT64 and 6to4.
 for (const [address, bits] of [
   ['169.254.0.0', 16],
   ['100.100.100.200', 32],
@@ -33,7 +33,7 @@ for (const [address, bits] of [
   REFUSED.addSubnet(`2002:${words}::`, 16 + bits, 'ipv6');
 }
 
-/** True for link-local and metadata addresses, however they are written. */
+/** True for link-local and metadata addresses, in any notation. */
 export function isRefused(address: string): boolean {
   const bare = address.split('%')[0] ?? '';
   const family = isIP(bare);
@@ -41,8 +41,8 @@ export function isRefused(address: string): boolean {
 }
 
 /**
- * Checks an upstream's URL before it is saved or called: as `checkOutboundUrl`, and without a key in its query, as it
- * is shown. Throws `RefusedAddress`.
+ * Checks an upstream's URL before it is saved or called: as `checkOutboundUrl`, and without a key in its query, because
+ * it is shown. Throws `RefusedAddress`.
  */
 export function checkUpstreamUrl(text: string): URL {
   const url = checkOutboundUrl(text);
@@ -53,7 +53,7 @@ export function checkUpstreamUrl(text: string): URL {
 }
 
 /**
- * Checks a URL that the gateway is told to call: http or https, no user part, not a refused address (security 11). A
+ * Checks a URL that the gateway is asked to call: http or https, no user info, no refused address (security 11). A
  * private address is allowed: naming it is the opt-in. Throws `RefusedAddress`.
  */
 export function checkOutboundUrl(text: string): URL {
@@ -73,8 +73,8 @@ export function checkOutboundUrl(text: string): URL {
 }
 
 /**
- * For `net.connect`'s and undici's `lookup`: resolves a name once and hands on just the addresses it checked, so that
- * a second answer of the name server cannot lead elsewhere.
+ * For `net.connect`'s and undici's `lookup`: resolves a name once and returns only the checked addresses, so that a
+ * second DNS answer cannot lead elsewhere.
  */
 export const guardedLookup: LookupFunction = (host, options, done) => {
   lookup(host, { ...(options as LookupOptions), all: true }, (problem, addresses: LookupAddress[]) => {
@@ -94,9 +94,9 @@ const refused = (host: string, address: string): RefusedAddress =>
       : `${host} resolves to ${address}, a link-local or metadata address, which is blocked`,
   );
 
-/** A base URL as it is stored (see `wholeBaseUrl`), checked. Throws `RefusedAddress`. */
+/** A base URL in its stored form (see `wholeBaseUrl`), checked. Throws `RefusedAddress`. */
 export const baseUrlOf = (text: string): string => wholeBaseUrl(checkUpstreamUrl(text).href);
 
-/** Parts of a query that hold a credential; a base URL is shown, so it has none. */
+/** Query parameters that contain a credential; a base URL is shown, so it may not have them. */
 const SECRET_NAME =
   /^(?:(?:x-|x-goog-)?api[-_]?key|key|code|sig|signature|(?:access[-_]?|auth[-_]?)?token|secret|password)$/i;

@@ -1,22 +1,22 @@
 import { CannotUnseal, unseal } from '../secrets/secrets.ts';
 
-/** Where an upstream is, and what every request to it carries: looks at it and turns alike. */
+/** The address of an upstream, and what every request to it carries: checks and turns alike. */
 export interface Addressing {
-  /** See `wholeBaseUrl`; its query goes along with every request. */
+  /** See `wholeBaseUrl`; its query is sent with every request. */
   readonly baseUrl: string;
   /** Its API key in clear. */
   readonly credential: string | undefined;
-  /** The header that the key stands in; absent: `Authorization`. */
+  /** The header of the key; undefined: `Authorization`. */
   readonly credentialHeader?: string | undefined;
-  /** The word before the key, empty for none; absent: `Bearer` in `Authorization`, none elsewhere. */
+  /** The scheme before the key, empty for none; undefined: `Bearer` in `Authorization`, none elsewhere. */
   readonly credentialScheme?: string | undefined;
   /** Further headers, in clear. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** It is never asked through a proxy. */
+  /** Requests to it never use a proxy. */
   readonly direct?: boolean | undefined;
 }
 
-/** The headers of its own that an upstream is sent, names in lower case. */
+/** The configured headers of an upstream, with names in lower case. */
 export function ownHeaders({ credential, credentialHeader, credentialScheme, headers }: Addressing) {
   const own: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers ?? {})) own[name.toLowerCase()] = value;
@@ -27,13 +27,13 @@ export function ownHeaders({ credential, credentialHeader, credentialScheme, hea
   return own;
 }
 
-/** What must not be repeated of an upstream's addressing. */
+/** Secrets of an upstream's addressing that must be masked. */
 export const secretsOf = ({ credential, headers }: Pick<Addressing, 'credential' | 'headers'>): string[] => [
   ...(credential === undefined ? [] : [credential]),
   ...Object.values(headers ?? {}),
 ];
 
-/** The columns of an upstream's row that say how it is addressed. */
+/** The addressing columns of an upstream's row. */
 export interface AddressingColumns {
   readonly baseUrl: string;
   readonly origin: string;
@@ -45,7 +45,7 @@ export interface AddressingColumns {
   readonly headersKeyId: string | null;
 }
 
-/** How an upstream's row says that it is addressed; without what was sealed by a SECRET_KEY that is no longer the one. */
+/** The addressing in an upstream's row; without what was encrypted under a former SECRET_KEY. */
 export function addressingOf(row: AddressingColumns, secretKey: string): Addressing {
   const headers = unsealed(secretKey, row.headers, row.headersKeyId);
   return {

@@ -8,13 +8,13 @@ import type { DiscoveredModel } from './discovered-model.ts';
 type UpstreamRow = NonNullable<Awaited<ReturnType<Tables['upstream']['findUnique']>>>;
 
 /**
- * Makes an upstream's models what it lists: new ones appear, gone ones are no longer served there, and what admins
- * declared stays. Tells gateways only if something changed. Answers with the names that are new.
+ * Sets an upstream's models to what it lists: new ones are added, missing ones are no longer routed there, and admins'
+ * declarations stay. Notifies gateways only if something changed. Returns the new names.
  */
 export function applyDiscovery(prisma: PrismaService, upstreamId: string, found: Discovered): Promise<string[]> {
   return prisma.$transaction(
     async (tables) => {
-      // One at a time per upstream: several gateways may look at once.
+      // One at a time per upstream: several gateways may run a check at the same time.
       await tables.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${upstreamId}, 5275172))`;
       const upstream = await tables.upstream.findUnique({ where: { id: upstreamId } });
       if (!upstream || upstream.removedAt) return [];
@@ -62,7 +62,7 @@ async function applyEngine(tables: Tables, upstream: UpstreamRow, found: Discove
         after: { baseUrl: found.baseUrl },
       },
     );
-  // Another version may know tools that the last one did not (D-25).
+  // Another version may support tools that the previous one did not (D-25).
   if (upstream.engineVersion !== null && engineVersion !== upstream.engineVersion)
     await tables.learned.deleteMany({ where: { upstreamId: upstream.id } });
   return true;
@@ -72,7 +72,7 @@ async function applyModels(tables: Tables, upstream: UpstreamRow, models: readon
   const names = models.map(({ name }) => name);
   const known = await tables.model.findMany({ where: { name: { in: names } }, include: { upstreams: true } });
   const byName = new Map(known.map((model) => [model.name, model]));
-  // Where a model by hand runs under the same name there, the one that was discovered is meant.
+  // If a manually added model has the same name there, the discovered one is meant.
   const places = await tables.modelUpstream.findMany({
     where: { upstreamId: upstream.id },
     include: { model: true },
@@ -91,7 +91,7 @@ async function applyModels(tables: Tables, upstream: UpstreamRow, models: readon
       continue;
     }
     if (!place) {
-      // Who adds an upstream wants what it serves; one that was there before brings nothing back.
+      // Adding an upstream restores its removed models; a later check restores nothing.
       if (row.removedAt && row.removedAt < upstream.createdAt) await comeBack(tables, upstream, row);
       const position = byName.get(model.name)?.upstreams.length ?? 0;
       await tables.modelUpstream.create({

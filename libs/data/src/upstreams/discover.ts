@@ -8,27 +8,27 @@ import { engineSignatures } from './kinds.ts';
 import type { OutgoingProxies } from './outgoing-proxy.ts';
 import { requestUpstream, Unreachable } from './request-upstream.ts';
 
-/** What a look at an upstream found. */
+/** The result of checking an upstream. */
 export interface Discovered {
   readonly kind: UpstreamKind;
-  /** Where its models were found: the base URL that was given, or the one that was meant by it. */
+  /** The base URL at which its models were found: the given one, or the one that was meant. */
   readonly baseUrl: string;
   readonly engineVersion: string | undefined;
   readonly models: readonly DiscoveredModel[];
   readonly latencyMs: number;
 }
 
-/** An upstream to look at. */
+/** An upstream to check. */
 export interface DiscoveryTarget extends Addressing {
   readonly proxies?: OutgoingProxies | undefined;
-  /** Declared; undefined: to be found out. */
+  /** Declared; undefined: to be detected. */
   readonly kind: UpstreamKind | undefined;
 }
 
 const TIMEOUT_MS = 5_000;
 const MOST_MODELS = 1_000;
 
-/** Asks an upstream what it is and which models it serves. Throws `Unreachable`. */
+/** Detects an upstream's engine and its models. Throws `Unreachable`. */
 export async function discover(place: DiscoveryTarget): Promise<Discovered> {
   const began = performance.now();
   const { listed, baseUrl } = await findModels(place);
@@ -37,14 +37,14 @@ export async function discover(place: DiscoveryTarget): Promise<Discovered> {
   return { ...look, baseUrl, models: distinct(look.models).slice(0, MOST_MODELS), latencyMs };
 }
 
-/** A server may list a name twice; what it says first counts. */
+/** A server may list a name twice; the first entry counts. */
 function distinct(models: readonly DiscoveredModel[]): DiscoveredModel[] {
   const byName = new Map<string, DiscoveredModel>();
   for (const model of models) if (!byName.has(model.name)) byName.set(model.name, model);
   return [...byName.values()];
 }
 
-/** Throws what was wrong at the base URL that was given. */
+/** Throws the error at the given base URL. */
 async function findModels(place: DiscoveryTarget) {
   try {
     return { listed: await listModels(place), baseUrl: place.baseUrl };
@@ -108,7 +108,7 @@ async function kindOf(
         models: result.models ?? models,
       };
   }
-  // An engine that names itself as the owner but answers nothing of its own, e.g. behind a proxy.
+  // An engine that names itself as the owner but has none of its own routes, e.g. behind a proxy.
   return { kind: place.kind ?? likely[0]?.kind ?? 'openai', engineVersion: undefined, models };
 }
 

@@ -1,8 +1,8 @@
-/** A model as an upstream tells of it. */
+/** A model in an upstream's list. */
 export interface DiscoveredModel {
   /** Its name there. */
   readonly name: string;
   readonly contextLength: number | undefined;
-  /** It calls tools natively; undefined: not told. */
+  /** It supports native tool calls; undefined: unknown. */
   readonly tools: boolean | undefined;
 }

@@ -8,12 +8,12 @@ import { baseUrlOf } from './address.ts';
 import { type Addressing, addressingOf } from './addressing.ts';
 import { sealedCredential, sealedHeaders } from './sealed-columns.ts';
 
-/** The upstream that the environment names. Times in milliseconds; absent: the defaults of all upstreams. */
+/** The upstream of the environment. Times in milliseconds; undefined: the defaults of all upstreams. */
 export interface EnvUpstream {
   /** With or without /v1. */
   readonly baseUrl: string;
   readonly key: string | undefined;
-  /** Undefined: to be found out. */
+  /** Undefined: to be detected. */
   readonly kind: UpstreamKind | undefined;
   readonly keyHeader?: string | undefined;
   readonly keyScheme?: string | undefined;
@@ -24,8 +24,8 @@ export interface EnvUpstream {
 }
 
 /**
- * Makes the upstream `env` what the environment says (undefined: none), and keeps settings made on its models.
- * Answers with its id. Throws `RefusedAddress`.
+ * Sets the upstream `env` to the environment's values (undefined: none), and keeps settings of its models. Returns its
+ * id. Throws `RefusedAddress`.
  */
 export async function syncEnvUpstream(
   prisma: PrismaService,
@@ -53,7 +53,7 @@ interface Wanted {
 
 function wantedOf(given: EnvUpstream, row: Row): Wanted {
   const asGiven = baseUrlOf(given.baseUrl);
-  // Its models were found at the other base URL that may have been meant.
+  // Its models were found at the other possible base URL.
   const found = row !== null && otherBaseUrl(asGiven) === row.baseUrl;
   return {
     addressing: {
@@ -104,7 +104,7 @@ async function put(
   if (moved) {
     await tables.learned.deleteMany({ where: { upstreamId: id } });
     await tables.upstreamHealth.deleteMany({ where: { upstreamId: id } });
-    // They come back when the new place lists them.
+    // They return when the new address lists them.
     await tables.modelUpstream.updateMany({ where: { upstreamId: id, source: 'discovered' }, data: { listed: false } });
   }
   await audit(

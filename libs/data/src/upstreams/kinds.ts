@@ -7,23 +7,23 @@ interface Asked extends AddressedUpstream {
   readonly models: readonly DiscoveredModel[];
 }
 
-/** What an engine's own routes told. */
+/** The result of an engine's own routes. */
 interface Told {
   readonly engineVersion: string | undefined;
-  /** Better known than from `/v1/models`. */
+  /** More accurate than in `/v1/models`. */
   readonly models?: readonly DiscoveredModel[];
 }
 
-/** How one kind of engine is told from the others. */
+/** How one kind of engine is recognized. */
 interface Look {
   readonly kind: UpstreamKind;
-  /** What it says as `owned_by`. */
+  /** Its `owned_by`. */
   readonly owners: readonly string[];
-  /** Undefined: it is not this kind. */
+  /** Undefined: not this kind. */
   find(asked: Asked): Promise<Told | undefined>;
 }
 
-/** Asks beside the API that all engines have: under the server's root. */
+/** Requests outside the common API: under the server's root. */
 const get = ({ addressing, proxies }: Asked, path: string, body?: object): Promise<unknown> =>
   requestJson({ addressing, proxies, path, atRoot: true, timeoutMs: 3_000, ...(body ? { body } : {}) });
 
@@ -37,7 +37,7 @@ const vllm: Look = {
   },
 };
 
-// /get_model_info: {"model_path":"…","is_generation":true,…}; the version stands in /server_info or /get_server_info.
+// /get_model_info: {"model_path":"…","is_generation":true,…}; the version is in /server_info or /get_server_info.
 const sglang: Look = {
   kind: 'sglang',
   owners: ['sglang'],
@@ -104,7 +104,7 @@ const ollama: Look = {
     for (const model of asked.models.slice(0, 50)) {
       const shown = await get(asked, '/api/show', { model: model.name }).catch(() => undefined);
       const capabilities = memberOf(shown, 'capabilities');
-      // What the model was trained for is not what Ollama gives it: only a set num_ctx says.
+      // Ollama does not use the model's trained context: only an explicit num_ctx is reliable.
       const set = /^num_ctx\s+(\d+)/m.exec(text(memberOf(shown, 'parameters')) ?? '')?.[1];
       models.push({
         name: model.name,
@@ -116,5 +116,5 @@ const ollama: Look = {
   },
 };
 
-/** Engines by the likelihood of their answers being mistaken for another's: the most telling first. */
+/** Engines ordered so that the most specific responses are checked first. */
 export const engineSignatures: readonly Look[] = [lmstudio, ollama, sglang, llamacpp, vllm];

@@ -1,16 +1,16 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The proxies through which upstreams are asked: the values of the usual variables. */
+/** The proxies for requests to upstreams: the values of the usual variables. */
 export interface OutgoingProxies {
   /** `HTTP_PROXY`: for `http:`. */
   readonly http: string | undefined;
   /** `HTTPS_PROXY`: for `https:`. */
   readonly https: string | undefined;
-  /** `NO_PROXY`: hosts, domains, addresses and networks that are asked directly; `*`: all. */
+  /** `NO_PROXY`: hosts, domains, addresses and networks that are contacted directly; `*`: all. */
   readonly except: string | undefined;
 }
 
-/** A proxy to ask through. */
+/** A proxy to use. */
 export interface OutgoingProxy {
   /** Scheme, host and port, without user and password. */
   readonly origin: string;
@@ -18,7 +18,7 @@ export interface OutgoingProxy {
   readonly authorization: string | undefined;
 }
 
-/** The proxy through which a URL is asked; undefined: directly. */
+/** The proxy for a URL; undefined: direct. */
 export function proxyFor(proxies: OutgoingProxies | undefined, url: string): OutgoingProxy | undefined {
   if (!proxies) return undefined;
   const target = new URL(url);
@@ -33,7 +33,7 @@ function proxyOf(given: string): OutgoingProxy {
   return { origin, authorization: username === '' ? undefined : `Basic ${Buffer.from(user).toString('base64')}` };
 }
 
-/** As curl and Go read it: `host`, `.domain`, `*.domain`, `10.0.0.0/8`, each with or without a port, or `*`. */
+/** As curl and Go parse it: `host`, `.domain`, `*.domain`, `10.0.0.0/8`, each with or without a port, or `*`. */
 function isExcepted({ hostname, port, protocol }: URL, except: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const ownPort = port || (protocol === 'http:' ? '80' : '443');

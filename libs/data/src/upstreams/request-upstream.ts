@@ -4,20 +4,20 @@ import { checkUpstreamUrl, guardedLookup, RefusedAddress } from './address.ts';
 import { type Addressing, ownHeaders } from './addressing.ts';
 import { type OutgoingProxies, type OutgoingProxy, proxyFor } from './outgoing-proxy.ts';
 
-/** An upstream could not be asked; the message is the rest of a sentence after its URL. */
+/** A request to an upstream failed; the message is the rest of a sentence after its URL. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
 
 const MOST_BYTES = 4 * 1024 * 1024;
 
-// For looks at upstreams only: turns have pools of their own.
+// For checks of upstreams only: turns have their own pools.
 const options = { connections: 8, keepAliveTimeout: 1_000, maxHeaderSize: 16_384 };
 const connect = { lookup: guardedLookup, timeout: 4_000 };
 const direct: Dispatcher = new Agent({ ...options, connect });
 const byProxy = new Map<string, Dispatcher>();
 
-/** An upstream to be asked, by its own addressing, through the proxy that is set for it. */
+/** An upstream's addressing, with the configured proxy. */
 export interface AddressedUpstream {
   readonly addressing: Addressing;
   readonly proxies: OutgoingProxies | undefined;
@@ -29,11 +29,11 @@ export interface JsonRequest extends AddressedUpstream {
   /** Appended to the server's root instead: the base URL without `/v1`. */
   readonly atRoot?: boolean;
   readonly timeoutMs: number;
-  /** Sent as JSON by POST; absent: GET. */
+  /** Sent as JSON by POST; undefined: GET. */
   readonly body?: object;
 }
 
-/** Asks for JSON. Undefined: an answer that is not 200 or not JSON. Throws `Unreachable`, and for 401 and 403. */
+/** Requests JSON. Undefined: a response that is not 200 or not JSON. Throws `Unreachable`, also for 401 and 403. */
 export async function requestJson(given: JsonRequest): Promise<unknown> {
   const { status, text } = await requestUpstream(given);
   if (status === 401 || status === 403) throw new Unreachable(`it rejected the API key (${status})`);
@@ -45,7 +45,7 @@ export async function requestJson(given: JsonRequest): Promise<unknown> {
   }
 }
 
-/** Asks, and reads at most 4 MB of the answer. Redirects are not followed. Throws `Unreachable`. */
+/** Sends a request and reads at most 4 MB of the response. Redirects are not followed. Throws `Unreachable`. */
 export async function requestUpstream(given: JsonRequest): Promise<{ status: number; text: string }> {
   const { addressing, proxies, path, atRoot, timeoutMs, body } = given;
   const proxy = addressing.direct ? undefined : proxyFor(proxies, addressing.baseUrl);

@@ -1,6 +1,6 @@
 import { seal } from '../secrets/secrets.ts';
 
-/** The columns of an API key; none where there is none, or an empty one. */
+/** The columns of an API key; empty if there is none. */
 export function sealedCredential(secretKey: string, credential: string | null | undefined) {
   const sealed = credential ? seal(secretKey, credential) : undefined;
   return { credential: sealed?.ciphertext ?? null, credentialKeyId: sealed?.keyId ?? null };

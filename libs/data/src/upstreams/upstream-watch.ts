@@ -23,8 +23,8 @@ export interface UpstreamCheck {
 const EVERY_MS = 10_000;
 
 /**
- * Looks at upstreams. One that does not answer is tried again every 10 s, by one of the gateways, until its models are
- * there; the others are looked at by the job `check-upstreams`.
+ * Checks upstreams. One that does not answer is checked again every 10 s, by one of the gateways, until its models are
+ * discovered; the others are checked by the job `check-upstreams`.
  */
 export class UpstreamWatch {
   private timer: NodeJS.Timeout | undefined;
@@ -37,7 +37,7 @@ export class UpstreamWatch {
     private readonly proxies?: OutgoingProxies,
   ) {}
 
-  /** Checks every upstream once, for at most `maxWaitMs`, then goes on behind. Never rejects. */
+  /** Checks every upstream once, for at most `maxWaitMs`, then continues in the background. Never rejects. */
   async start(maxWaitMs = 5_000): Promise<void> {
     const first = this.checkAll().catch(() => {});
     await Promise.race([first, new Promise((done) => setTimeout(done, maxWaitMs).unref())]);
@@ -54,14 +54,14 @@ export class UpstreamWatch {
     return this.known;
   }
 
-  /** What is wrong with upstreams, a line each: `http://gpu:8000: connection refused, trying again every 10 s`. */
+  /** The problems of upstreams, a line each: `http://gpu:8000: connection refused, trying again every 10 s`. */
   problems(): string[] {
     return this.known
       .filter(({ ok }) => !ok)
       .map(({ baseUrl, error }) => `${shownBaseUrl(baseUrl).replace(/\/v1$/, '')}: ${error}, retrying every 10 s`);
   }
 
-  /** Looks at all upstreams. */
+  /** Checks all upstreams. */
   async checkAll(): Promise<void> {
     const upstreams = await this.prisma.upstream.findMany({
       where: { removedAt: null, enabled: true, origin: { not: 'demo' } },
@@ -71,7 +71,7 @@ export class UpstreamWatch {
     await this.readStates();
   }
 
-  /** Looks at one upstream, keeps what was found and writes its health down. Undefined: no such upstream. */
+  /** Checks one upstream, stores the result and records its health. Undefined: unknown upstream. */
   async check(upstreamId: string): Promise<UpstreamCheck | undefined> {
     const row = await this.prisma.upstream.findUnique({ where: { id: upstreamId } });
     if (!row || row.removedAt) return undefined;
@@ -104,7 +104,7 @@ export class UpstreamWatch {
 
   private retry(): Promise<void> {
     this.running ??= this.lookAtSilent()
-      .catch(() => {}) // The store is away: the next time will tell.
+      .catch(() => {}) // The store is unreachable: the next check will record it.
       .finally(() => {
         this.running = undefined;
       });

@@ -24,7 +24,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** A server that answers by path; 404 for the rest. Tells what it was asked. */
+/** A server that responds by path; 404 for the rest. Records its requests. */
 async function engine(routes: Record<string, Reply>, port = 0) {
   const asked: IncomingMessage[] = [];
   const server = createServer((request, response) => {

@@ -7,18 +7,18 @@ const withPlaces = {
   health: { orderBy: { at: 'desc' }, take: 1 },
 } as const;
 
-/** An upstream with the models it serves and its last look. Its sealed credential is in it. */
+/** An upstream with its models and its last check, including its encrypted credential. */
 export type UpstreamDetail = Prisma.UpstreamGetPayload<{ include: typeof withPlaces }>;
 
 /** Upstreams by name, without removed ones. */
 export const listUpstreams = (prisma: PrismaService): Promise<UpstreamDetail[]> =>
   prisma.upstream.findMany({ where: { removedAt: null }, include: withPlaces, orderBy: { name: 'asc' } });
 
-/** Null: no such upstream, or removed. */
+/** Null: unknown upstream, or removed. */
 export const findUpstream = (prisma: PrismaService, id: string): Promise<UpstreamDetail | null> =>
   prisma.upstream.findFirst({ where: { id, removedAt: null }, include: withPlaces });
 
-/** True if an upstream of this name is there, other than `except`. Names of removed ones are given up. */
+/** True if another upstream than `except` has this name. Names of removed ones are free. */
 export const upstreamIsNamed = async (prisma: PrismaService, name: string, except?: string): Promise<boolean> =>
   (await prisma.upstream.count({ where: { name, removedAt: null, ...(except && { id: { not: except } }) } })) > 0;
 
@@ -41,7 +41,7 @@ export function insertUpstream(
   });
 }
 
-/** Changes an upstream. What was learnt at another address is forgotten when it moves. */
+/** Changes an upstream. When its address changes, what was learned at the old one is forgotten. */
 export function updateUpstream(
   prisma: PrismaService,
   by: ChangedBy,
@@ -69,7 +69,7 @@ export function updateUpstream(
   });
 }
 
-/** Takes an upstream away; its history stays. */
+/** Removes an upstream; its history stays. */
 export function removeUpstream(
   prisma: PrismaService,
   by: ChangedBy,
@@ -89,7 +89,7 @@ export function removeUpstream(
   });
 }
 
-/** The looks at an upstream since an instant, oldest first. */
+/** The checks of an upstream since an instant, oldest first. */
 export const listHealth = (prisma: PrismaService, upstreamId: string, since: Date) =>
   prisma.upstreamHealth.findMany({ where: { upstreamId, at: { gte: since } }, orderBy: { at: 'asc' } });
 
@@ -99,14 +99,14 @@ async function forgetPlace(tables: Tables, upstreamId: string): Promise<void> {
   await tables.modelUpstream.updateMany({ where: { upstreamId, source: 'discovered' }, data: { listed: false } });
 }
 
-/** A removed upstream's row stays for its history, under a name that nobody wants. */
+/** A removed upstream's row is kept for its history, under a name that frees the original one. */
 async function freeName(tables: Tables, name: string, except?: string): Promise<void> {
   const taken = await tables.upstream.findUnique({ where: { name } });
   if (taken?.removedAt && taken.id !== except)
     await tables.upstream.update({ where: { id: taken.id }, data: { name: `${name} (${taken.id})` } });
 }
 
-/** Names of further headers, which stand sealed in the row. */
+/** Names of further headers, which are stored encrypted in the row. */
 export interface HeaderNames {
   readonly before: readonly string[];
   readonly after: readonly string[];

@@ -2,10 +2,10 @@ import { audit, type ChangedBy } from '../database/change.ts';
 import type { PrismaService } from '../database/prisma.ts';
 import type { KeyRow } from '../keys.ts';
 
-/** The key whose owner a session belongs to. */
+/** The key whose owner has a session. */
 export interface KeyOfSession {
   readonly id: string;
-  /** By which the config snapshot knows it. */
+  /** The hash by which the config snapshot knows it. */
   readonly hash: string;
 }
 
@@ -18,7 +18,7 @@ const aboutKey = ({ id, teamId, holder }: OwnedKey, after: object) => ({
   after: { holder, ...after },
 });
 
-/** Adds a link to the page of a key's owner; it replaces the one that was not opened. `hash`: of its token. */
+/** Adds a link to the page of a key's owner; it replaces one that was not opened. `hash`: of its token. */
 export async function insertConnectLink(
   prisma: PrismaService,
   by: ChangedBy,
@@ -31,7 +31,7 @@ export async function insertConnectLink(
   });
 }
 
-/** Begins a session of a key's owner, who is the actor. `hash`: of the cookie's secret. */
+/** Starts a session of a key's owner, who is the actor. `hash`: of the cookie's secret. */
 export async function insertKeySession(
   prisma: PrismaService,
   { hash, key, expiresAt }: { readonly hash: string; readonly key: OwnedKey; readonly expiresAt: Date },
@@ -42,7 +42,10 @@ export async function insertKeySession(
   });
 }
 
-/** The key of a session; undefined if the session is unknown or over, or the key was revoked, rotated or has expired. */
+/**
+ * The key of a session; undefined if the session is unknown or has ended, or the key was revoked, rotated or has
+ * expired.
+ */
 export async function keyOfSession(prisma: PrismaService, hash: string): Promise<KeyOfSession | undefined> {
   const now = new Date();
   const session = await prisma.keySession.findFirst({
@@ -56,7 +59,7 @@ export async function keyOfSession(prisma: PrismaService, hash: string): Promise
   return session?.key;
 }
 
-/** Ends a session, if it is there. */
+/** Ends a session, if it exists. */
 export async function deleteKeySession(prisma: PrismaService, hash: string): Promise<void> {
   await prisma.keySession.deleteMany({ where: { hash } });
 }

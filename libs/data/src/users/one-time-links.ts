@@ -3,7 +3,7 @@ import type { PrismaService } from '../database/prisma.ts';
 import type { OneTimeLink } from '../generated/prisma/client.ts';
 import type { Sealed } from '../secrets/secrets.ts';
 
-/** A link that still works. */
+/** A valid link. */
 export interface LinkRow {
   readonly kind: LinkKind;
   readonly userId: string | null;
@@ -37,13 +37,13 @@ export async function insertLinks(prisma: PrismaService, links: readonly NewLink
   });
 }
 
-/** Looks at a link without using it; undefined if it was used, is over, or never was. */
+/** Checks a link without using it up; undefined if it was used, has expired, or never existed. */
 export async function findLink(prisma: PrismaService, hash: string): Promise<LinkRow | undefined> {
   const row = await prisma.oneTimeLink.findUnique({ where: { hash } });
   return row && row.usedAt === null && row.expiresAt > new Date() ? linkOf(row) : undefined;
 }
 
-/** Uses a link up and forgets the secret in it; of many that try at once one is given it, the others undefined. */
+/** Uses up a link and deletes its secret; of several concurrent attempts one gets it, the others undefined. */
 export async function consumeLink(prisma: PrismaService, hash: string): Promise<LinkRow | undefined> {
   const row = await prisma.oneTimeLink.findUnique({ where: { hash } });
   if (!row) return undefined;

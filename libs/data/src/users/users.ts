@@ -2,7 +2,7 @@ import { audit, type ChangedBy, change } from '../database/change.ts';
 import type { PrismaService, Tables } from '../database/prisma.ts';
 import type { Prisma, User } from '../generated/prisma/client.ts';
 
-/** A user; the password's hash stays with those who check it. */
+/** A user without the password's hash. */
 export type UserRow = User;
 export type UserRowChange = Prisma.UserUncheckedUpdateInput;
 
@@ -10,19 +10,19 @@ export type UserRowChange = Prisma.UserUncheckedUpdateInput;
 export const listUsers = (prisma: PrismaService): Promise<UserRow[]> =>
   prisma.user.findMany({ orderBy: { email: 'asc' } });
 
-/** Null: no such user. */
+/** Null: unknown user. */
 export const findUser = (prisma: PrismaService, id: string): Promise<UserRow | null> =>
   prisma.user.findUnique({ where: { id } });
 
-/** By address in any case. Null: nobody. */
+/** By address, regardless of case. Null: unknown. */
 export const findUserByEmail = (prisma: PrismaService, email: string): Promise<UserRow | null> =>
   prisma.user.findUnique({ where: { email: email.toLowerCase() } });
 
-/** By the subject that an OpenID Connect provider knows. Null: nobody. */
+/** By the subject of an OpenID Connect provider. Null: unknown. */
 export const findUserByOidc = (prisma: PrismaService, oidcSubject: string): Promise<UserRow | null> =>
   prisma.user.findUnique({ where: { oidcSubject } });
 
-/** E-mail addresses by user id, for those who show who did something; of users that were deleted the last one. */
+/** E-mail addresses by user id, for showing who did something; of deleted users the last one. */
 export async function emailsOf(prisma: PrismaService, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const asked = [...new Set(ids)];
   const rows = await prisma.user.findMany({ where: { id: { in: asked } }, select: { id: true, email: true } });
@@ -37,7 +37,7 @@ export async function emailsOf(prisma: PrismaService, ids: readonly string[]): P
   return emails;
 }
 
-/** Adds a user; the address is kept in lower case. */
+/** Adds a user; the address is stored in lower case. */
 export function insertUser(
   prisma: PrismaService,
   by: ChangedBy,
@@ -57,8 +57,8 @@ export function insertUser(
 }
 
 /**
- * Changes a user; with a new password, or disabled, all sessions end but `keepSession`. Undefined, and nothing done: no
- * admin who can sign in would be left.
+ * Changes a user; with a new password, or when disabled, all sessions end except `keepSession`. Undefined, without a
+ * change: no admin who can sign in would be left.
  */
 export function updateUser(
   prisma: PrismaService,
@@ -92,8 +92,8 @@ export function updateUser(
 }
 
 /**
- * Removes a user: sessions, links and own views go; what they were to do about failures is nobody's then, and the audit log
- * goes on to name them. False, and nothing done: no admin who can sign in would be left.
+ * Deletes a user: sessions, links and own views are deleted; assigned failures become unassigned, and the audit log
+ * still names the user. False, without a change: no admin who can sign in would be left.
  */
 export function removeUser(prisma: PrismaService, by: ChangedBy, id: string): Promise<boolean> {
   return change(prisma, async (tables) => {
