@@ -1,3 +1,4 @@
+import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixture.ts';
 import type { Product } from '../product.ts';
 import { accessibilityFaults } from './accessibility.ts';
@@ -47,6 +48,98 @@ test('of a response with very many calls only visible ones are rendered', async 
     await calls.locator('xpath=..').press('End');
     await expect(calls).toContainText('tool_899', { timeout: 500 });
   }).toPass();
+});
+
+/** Shows a request whose client sent about a megabyte of messages; `needle` is in a key, and in message 30 twice. */
+async function longRequest(page: Page, product: Product): Promise<Locator> {
+  const [id] = await leakyRequests(product);
+  await page.route(`**/api/turns/${id}`, async (route) => {
+    const reply = await route.fetch();
+    const detail = (await reply.json()) as { body: object };
+    const messages = Array.from({ length: 60 }, (_, n) => ({
+      role: 'user',
+      content: `${n === 30 ? 'a Needle, a needle ' : ''}${'hay '.repeat(4_400)}`,
+    }));
+    const clientRequest = JSON.stringify({ needle: true, model: 'sim-leaky', messages });
+    await route.fulfill({ response: reply, json: { ...detail, body: { ...detail.body, clientRequest } } });
+  });
+  await signIn(page, product, `/failures/${id}`);
+  return page.getByRole('region', { name: 'Client request', exact: true });
+}
+
+/** The words that are highlighted as the current match where they are in view. */
+const currentMatch = (page: Page) =>
+  page.evaluate(() => {
+    const [range] = CSS.highlights.get('json-match-current') ?? [];
+    if (!(range instanceof Range)) return null;
+    const { left, top, bottom } = range.getBoundingClientRect();
+    const shown = document.elementFromPoint(left + 2, (top + bottom) / 2)?.contains(range.startContainer);
+    return shown ? range.toString() : null;
+  });
+
+test('a long request is searched by keyboard: folds open, and the current match is in view', async ({
+  page,
+  product,
+}) => {
+  const lane = await longRequest(page, product);
+  const fold = lane.getByRole('button', { name: /54 .*of “messages”/ });
+  await expect(fold).toHaveAttribute('aria-expanded', 'false');
+  await page.keyboard.press('/');
+  const field = lane.getByRole('textbox', { name: 'Search client request' });
+  await expect(field).toBeFocused();
+  await page.keyboard.type('needle');
+  const count = lane.getByRole('status');
+  await expect(count).toHaveText('1 of 3: "needle": true,');
+  await expect(fold).toHaveAttribute('aria-expanded', 'false');
+  expect(await currentMatch(page)).toBe('needle');
+  await page.keyboard.press('Enter');
+  await expect(count).toHaveText(/^2 of 3: "content": "a Needle, a needle hay/);
+  await expect(fold).toHaveAttribute('aria-expanded', 'true');
+  expect(await currentMatch(page)).toBe('Needle');
+  await page.keyboard.press('Enter');
+  await expect(count).toHaveText(/^3 of 3/);
+  await page.keyboard.press('Enter');
+  await expect(count).toHaveText(/^1 of 3/);
+  await page.keyboard.press('Shift+Enter');
+  await expect(count).toHaveText(/^3 of 3/);
+  expect(await currentMatch(page)).toBe('needle');
+  await page.keyboard.press('Escape');
+  await expect(field).toHaveCount(0);
+  expect(await currentMatch(page)).toBeNull();
+  await expect(lane.getByRole('button', { name: 'Search client request' })).toBeFocused();
+});
+
+test('a long request is searched by mouse, in light and dark, without accessibility faults', async ({
+  page,
+  product,
+}) => {
+  test.setTimeout(120_000);
+  const lane = await longRequest(page, product);
+  await lane.getByRole('button', { name: 'Search client request' }).click();
+  await lane.getByRole('textbox', { name: 'Search client request' }).fill('HAY');
+  const count = lane.getByRole('status');
+  await expect(count).toHaveText(/^1 of 10,000\+: "content": "hay/);
+  await lane.getByRole('button', { name: 'Next match' }).click();
+  await lane.getByRole('button', { name: 'Next match' }).click();
+  await expect(count).toHaveText(/^3 of 10,000\+/);
+  await lane.getByRole('button', { name: 'Previous match' }).click();
+  await expect(count).toHaveText(/^2 of 10,000\+/);
+  expect(await currentMatch(page)).toBe('hay');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    expect(await accessibilityFaults(page, { include: '[aria-label="Client request"]' })).toEqual([]);
+    await lane.screenshot({ path: `.cache/shots/search-${colorScheme}.png` });
+  }
+  await page.setViewportSize({ width: 360, height: 800 });
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth))
+    .toBeLessThanOrEqual(0);
+  await lane.screenshot({ path: '.cache/shots/search-360.png' });
+  await lane.getByRole('textbox', { name: 'Search client request' }).fill('straw');
+  await expect(count).toHaveText('No matches');
+  await expect(lane.getByRole('button', { name: 'Next match' })).toBeDisabled();
+  await lane.getByRole('button', { name: 'Close search' }).click();
+  await expect(count).toHaveCount(0);
 });
 
 test('two requests are compared by keyboard only; the address contains both', async ({ page, product }) => {

@@ -7,6 +7,7 @@ const keys = [
   ['j', 'select the next failure'],
   ['k', 'select the previous failure'],
   ['o', 'open the full page of the selected failure'],
+  ['/', 'search the client request of the selected failure'],
   ['Left, Right', 'in a chart: move between columns'],
   ['Enter', 'in a chart: show the column’s failures'],
   ['Ctrl K', 'go to a page, a model or a request (⌘ K on a Mac)'],

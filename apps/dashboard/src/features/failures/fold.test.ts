@@ -10,7 +10,7 @@ const messages = (count: number) =>
   }));
 const whole = (text: string) =>
   foldedSections(text)
-    .map((stretch) => stretch.text)
+    .map((section) => section.text)
     .join('');
 
 it.each([
@@ -20,16 +20,16 @@ it.each([
   ['empty things', { messages: [], tools: {}, a: null }],
   ['nothing', {}],
   ['a list', messages(30)],
-])('the stretches of %s are the whole of it, as it is shown unfolded', (_, body) => {
+])('the sections of %s are the whole of it, as it is shown unfolded', (_, body) => {
   const text = JSON.stringify(body);
   expect(whole(text)).toBe(prettyText(text));
 });
 
 it('what is between the first and the last messages of a long history is folded', () => {
-  const stretches = foldedSections(JSON.stringify({ model: 'm', messages: messages(40), stream: true }));
-  expect(stretches.map(({ folded }) => folded)).toEqual([undefined, { name: 'messages', count: 34 }, undefined]);
-  expect(stretches[0]?.text).toContain('"model": "m"');
-  expect(stretches[2]?.text).toContain('39 \\"x\\"');
+  const sections = foldedSections(JSON.stringify({ model: 'm', messages: messages(40), stream: true }));
+  expect(sections.map(({ folded }) => folded)).toEqual([undefined, { name: 'messages', count: 34 }, undefined]);
+  expect(sections[0]?.text).toContain('"model": "m"');
+  expect(sections[2]?.text).toContain('39 \\"x\\"');
 });
 
 it('text that was cut, or is no JSON, is unchanged', () => {

@@ -1,9 +1,9 @@
 import { pretty } from './pretty.ts';
 
-/** A section of a text; `items`: it is so many entries of a list, which are folded at first. */
+/** A section of a text. */
 export interface TextSection {
   readonly text: string;
-  /** What list they are of, e.g. `messages`, and how many. */
+  /** It is entries of a list, which are folded at first: the list's name, e.g. `messages`, and how many they are. */
   readonly folded?: { readonly name: string; readonly count: number };
 }
 

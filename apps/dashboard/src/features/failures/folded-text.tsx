@@ -1,24 +1,27 @@
-import { useMemo, useState } from 'react';
+import { Fragment } from 'react';
 import { formatCount } from '../../lib/format.ts';
-import { foldedSections, type TextSection } from './fold.ts';
+import type { TextSection } from './fold.ts';
 import css from './lanes.module.css';
 
-/** A recorded request, with what is in the middle of its long lists behind a button. */
-export function FoldedText({ text }: { text: string }) {
-  const stretches = useMemo(() => foldedSections(text), [text]);
-  return stretches.map((stretch, n) =>
-    stretch.folded ? <Fold key={String(n)} {...stretch.folded} text={stretch.text} /> : stretch.text,
-  );
+interface Given {
+  readonly sections: readonly TextSection[];
+  /** The folded sections that are shown. */
+  readonly open: ReadonlySet<number>;
+  onToggle(section: number): void;
 }
 
-function Fold({ name, count, text }: NonNullable<TextSection['folded']> & { text: string }) {
-  const [open, setOpen] = useState(false);
-  return (
-    <>
-      <button type="button" className={css.fold} aria-expanded={open} onClick={() => setOpen(!open)}>
-        {open ? 'Fold' : 'Show'} {formatCount(count)} {open ? '' : 'more '}of “{name}”
-      </button>
-      {open && text}
-    </>
-  );
-}
+/** Sections of a text, the folded ones behind a button. */
+export const FoldedText = ({ sections, open, onToggle }: Given) =>
+  sections.map(({ text, folded }, n) => {
+    const shown = !folded || open.has(n);
+    return (
+      <Fragment key={String(n)}>
+        {folded && (
+          <button type="button" className={css.fold} aria-expanded={shown} onClick={() => onToggle(n)}>
+            {shown ? 'Fold' : 'Show'} {formatCount(folded.count)} {shown ? '' : 'more '}of “{folded.name}”
+          </button>
+        )}
+        {shown && <span data-section={n}>{text}</span>}
+      </Fragment>
+    );
+  });

@@ -1,6 +1,6 @@
 import type { TurnDetail } from '@callsmith/contracts';
 import { Delivered } from './delivered.tsx';
-import { FoldedText } from './folded-text.tsx';
+import { JsonLane } from './json-lane.tsx';
 import { Lane } from './lane.tsx';
 import css from './lanes.module.css';
 import { ModelOutput } from './model-output.tsx';
@@ -19,12 +19,8 @@ export const Lanes = ({ body }: { body: Body }) => (
         <Lane title="Response to client" copy={pretty(body.delivered)}>
           <Delivered value={body.delivered} />
         </Lane>
-        <Lane title="Client request" copy={body.clientRequest}>
-          {body.clientRequest === null ? <None /> : <FoldedText text={body.clientRequest} />}
-        </Lane>
-        <Lane title="Upstream request" copy={body.upstreamRequest}>
-          {body.upstreamRequest === null ? <None /> : <FoldedText text={body.upstreamRequest} />}
-        </Lane>
+        <RequestLane title="Client request" json={body.clientRequest} shortcut />
+        <RequestLane title="Upstream request" json={body.upstreamRequest} shortcut={body.clientRequest === null} />
       </div>
     </div>
     {body.rounds && <Rounds rounds={body.rounds} />}
@@ -32,4 +28,11 @@ export const Lanes = ({ body }: { body: Body }) => (
   </>
 );
 
-const None = () => <span className={css.quiet}>not stored</span>;
+const RequestLane = ({ title, json, shortcut }: { title: string; json: string | null; shortcut: boolean }) =>
+  json === null ? (
+    <Lane title={title} copy={null}>
+      <span className={css.quiet}>not stored</span>
+    </Lane>
+  ) : (
+    <JsonLane title={title} json={json} shortcut={shortcut} />
+  );

@@ -70,7 +70,7 @@ function Request({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
             </Suspense>
           )}
           {address.get('compare') && <ComparePanel id={turn.id} body={body} />}
-          <Lanes body={body} />
+          <Lanes key={turn.id} body={body} />
         </>
       ) : (
         <Alert color="gray" variant="light" title="Message content not available">
