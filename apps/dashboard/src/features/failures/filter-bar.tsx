@@ -1,12 +1,13 @@
 import { type FacetName, facetLabels, filterNames } from '@callsmith/contracts';
 import { Autocomplete, Button, Group, Select, Text } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
 import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { Period } from '../../lib/period.ts';
 import { filterOf } from './filter.ts';
+import { FiltersButton, useFiltersOpen } from './filters-button.tsx';
 import { type Facets, facetsQuery } from './queries.ts';
 
 const selects: readonly { name: FacetName; width: number }[] = [
@@ -20,21 +21,33 @@ const selects: readonly { name: FacetName; width: number }[] = [
   { name: 'rule', width: 140 },
 ];
 
-/** Narrows the failures by values that they have, each with its count; every filter is in the URL. */
+/** Narrows the failures by values that they have; on a narrow screen behind a button. Every filter is in the URL. */
 export function FilterBar({ period }: { period: Period }) {
-  const address = useAddress();
-  const counts = useQuery(facetsQuery(period, filterOf(address.params), false));
+  const wide = useMediaQuery('(min-width: 48em)', true, { getInitialValueInEffect: false });
+  const open = useFiltersOpen();
   return (
     <Group gap="xs">
-      {selects.map(({ name, width }) => (
-        <FacetSelect key={name} name={name} values={valuesOf(counts.data, name)} width={width} />
-      ))}
-      <ToolFilter tools={valuesOf(counts.data, 'tool').map(({ value }) => value)} />
+      {!wide && <FiltersButton />}
+      {(wide || open) && <CountedFilters period={period} />}
       <ActiveFilters
         names={['shape', 'group', 'key', 'team', 'engine', 'requestId', 'conversation', 'text', 'argument']}
       />
       <ClearAll />
     </Group>
+  );
+}
+
+/** A field for each filter, with how many failures have which value: counted only where they are shown. */
+function CountedFilters({ period }: { period: Period }) {
+  const address = useAddress();
+  const counts = useQuery(facetsQuery(period, filterOf(address.params), false));
+  return (
+    <>
+      {selects.map(({ name, width }) => (
+        <FacetSelect key={name} name={name} values={valuesOf(counts.data, name)} width={width} />
+      ))}
+      <ToolFilter tools={valuesOf(counts.data, 'tool').map(({ value }) => value)} />
+    </>
   );
 }
 

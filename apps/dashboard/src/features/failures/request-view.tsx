@@ -1,28 +1,22 @@
 import type { TurnDetail } from '@callsmith/contracts';
-import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
-import { Link } from 'react-router';
-import { linkTo, useAddress } from '../../lib/address.ts';
-import { formatMoment, plural } from '../../lib/format.ts';
+import { useAddress } from '../../lib/address.ts';
+import { formatMoment } from '../../lib/format.ts';
 import { remember } from '../../lib/recent.ts';
 import { hasRole, useMe } from '../../lib/session.ts';
-import { Copy } from '../../ui/copy-field.tsx';
-import { badgeOf, OutcomeBadge } from '../../ui/outcome.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
-import { Tag } from '../../ui/tag.tsx';
-import { Timestamp } from '../../ui/timestamp.tsx';
 import { CallTable } from './call-table.tsx';
-import { ComparePanel, firstComparison } from './compare/compare-panel.tsx';
+import { ComparePanel } from './compare/compare-panel.tsx';
 import { ConversationPanel } from './conversation/conversation-panel.tsx';
-import { CopyAs } from './copy-as.tsx';
 import { Delivered } from './delivered.tsx';
 import { Findings } from './findings.tsx';
 import { Lane } from './lane.tsx';
 import { Lanes } from './lanes.tsx';
 import { turnQuery } from './queries.ts';
-import { recordedDialect } from './replay/queries.ts';
 import { ReparseOne } from './replay/reparse-one.tsx';
+import { RequestHead } from './request-head.tsx';
 import { SettingsInEffect } from './settings-in-effect.tsx';
 import { Timing } from './timing.tsx';
 
@@ -49,7 +43,7 @@ function Request({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
   const again = address.get('again');
   return (
     <Stack gap="md">
-      <Head detail={detail} pane={pane} />
+      <RequestHead detail={detail} pane={pane} />
       {turn.errorMessage && (
         <Alert
           color="red"
@@ -89,96 +83,3 @@ const wouldGet = (delivered: unknown) => (
     <Delivered value={delivered} />
   </Lane>
 );
-
-function Head({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
-  const { turn, body } = detail;
-  const address = useAddress();
-  const me = useMe();
-  const facts = [
-    turn.fallbackModel && `answered by ${turn.fallbackModel}, its fallback`,
-    turn.client,
-    turn.key && `key of ${turn.key}`,
-    turn.team && `team ${turn.team}`,
-    turn.upstream && `upstream ${turn.upstream}`,
-    turn.engineVersion,
-    turn.route,
-  ];
-  return (
-    <div>
-      <Group justify="space-between" align="flex-start" gap="xs">
-        <Group gap={8}>
-          <Title order={pane ? 2 : 1} style={{ overflowWrap: 'anywhere' }}>
-            {turn.model}
-          </Title>
-          <OutcomeBadge outcome={badgeOf(turn)} />
-          {turn.strategyUsed && (
-            <Tag kind="accent">
-              {turn.strategyUsed}
-              {turn.dialect && turn.dialect !== 'auto' && `, ${turn.dialect}`}
-            </Tag>
-          )}
-        </Group>
-        <Group gap="xs">
-          {body && hasRole(me, 'editor') && !address.get('again') && (
-            <Button size="xs" variant="default" onClick={() => address.set({ again: recordedDialect })}>
-              Re-parse…
-            </Button>
-          )}
-          {body?.clientRequest && hasRole(me, 'admin') && !address.get('rerun') && (
-            <Button size="xs" variant="default" onClick={() => address.set({ rerun: 'yes' })}>
-              Run again…
-            </Button>
-          )}
-          {body && !address.get('compare') && (
-            <Button size="xs" variant="default" onClick={() => address.set({ compare: firstComparison })}>
-              Compare…
-            </Button>
-          )}
-          {turn.conversation && !address.get('thread') && (
-            <Button size="xs" variant="default" onClick={() => address.set({ thread: 'yes' })}>
-              Conversation…
-            </Button>
-          )}
-          {body && <CopyAs detail={detail} body={body} />}
-          {turn.modelId && (
-            <Button
-              size="xs"
-              variant="light"
-              component={Link}
-              to={linkTo(`/models/${encodeURIComponent(turn.modelId)}`, {
-                to: turn.strategyUsed === 'native' ? 'prompt' : 'native',
-              })}
-            >
-              {hasRole(me, 'admin') ? 'Change strategy…' : 'Compare strategies'}
-            </Button>
-          )}
-        </Group>
-      </Group>
-      <Text fz="sm" c="dimmed" component="div" mt={2} style={{ overflowWrap: 'anywhere' }}>
-        <Timestamp at={turn.at} withUtc /> · {facts.filter(Boolean).join(' · ')} ·{' '}
-        {turn.streamed ? 'streamed' : 'not streamed'} · {plural(turn.toolsOffered, 'tool')} offered
-      </Text>
-      <Group gap={4} fz="xs" c="dimmed">
-        <span className="mono">{turn.id}</span>
-        <Copy value={turn.id} label="ID" />
-        <span>
-          request ID <span className="mono">{turn.requestId}</span>
-        </span>
-        {turn.conversation && (
-          <Anchor
-            component={Link}
-            to={linkTo('/transcripts', { range: '30d', conversation: turn.conversation })}
-            inherit
-          >
-            Whole conversation
-          </Anchor>
-        )}
-        {pane && (
-          <Anchor component={Link} to={`/failures/${encodeURIComponent(turn.id)}`} inherit>
-            Open full page
-          </Anchor>
-        )}
-      </Group>
-    </div>
-  );
-}

@@ -1,7 +1,7 @@
 import { filterNames } from '@callsmith/contracts';
 import { Button, Group } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconAdjustmentsHorizontal, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
 import { type Period, periodOf, periodText } from '../../lib/period.ts';
@@ -12,6 +12,7 @@ import { Facets } from './facets.tsx';
 import { FailureList } from './failure-list.tsx';
 import { filterOf } from './filter.ts';
 import { ActiveFilters, ClearAll, ToolFilter } from './filter-bar.tsx';
+import { FiltersButton, useFiltersOpen } from './filters-button.tsx';
 import { ListActions, ListDialogs } from './list-actions.tsx';
 import css from './page.module.css';
 import { facetsQuery, turnsQuery } from './queries.ts';
@@ -35,7 +36,7 @@ export function TranscriptsPage() {
     selected,
   );
   const beside = wide && !selected;
-  const open = address.get('facets') === 'yes';
+  const open = useFiltersOpen();
   const activeFilters = filterNames.filter((name) => address.get(name));
   const listed = { period, filter, all: true };
   return (
@@ -52,17 +53,7 @@ export function TranscriptsPage() {
       }
     >
       <Group gap="xs">
-        {!beside && (
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconAdjustmentsHorizontal size={14} />}
-            aria-expanded={open}
-            onClick={() => address.set({ facets: open ? null : 'yes' })}
-          >
-            Filters{activeFilters.length > 0 && ` (${activeFilters.length})`}
-          </Button>
-        )}
+        {!beside && <FiltersButton />}
         <SearchField />
         <ToolFilter />
         <ActiveFilters names={['shape', 'group', 'requestId', 'conversation', 'text', 'argument']} />

@@ -7,7 +7,7 @@ import { plural } from '../../lib/format.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { toast } from '../../ui/toast.ts';
 import { BulkForm } from './bulk-form.tsx';
-import { isChangeable } from './columns.tsx';
+import { isChangeable } from './use-key-selection.ts';
 
 /** As many as one request changes. */
 const MOST = 200;

@@ -1,0 +1,47 @@
+import type { WorkFilter } from '@callsmith/contracts';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useAddress } from '../../lib/address.ts';
+import type { Period } from '../../lib/period.ts';
+import { type Filter, groupsQuery, turnsQuery } from './queries.ts';
+import { useFailureShortcuts } from './use-failure-shortcuts.ts';
+import { useStableFirst, useStableGroups } from './use-stable-selection.ts';
+
+interface Given {
+  readonly period: Period;
+  readonly filter: Filter;
+  readonly work: WorkFilter;
+  /** One by one, not in groups. */
+  readonly list: boolean;
+  /** One is shown beside the list: at first the newest. */
+  readonly wide: boolean;
+}
+
+/** Failures in groups or one by one, page by page, and which of them is selected, also by keys. */
+export function useFailures({ period, filter, work, list, wide }: Given) {
+  const address = useAddress();
+  // In the list only the title tells of groups, and a dialog lies over that.
+  const titled = !list || address.get('replay') === undefined;
+  const grouped = useInfiniteQuery({ ...groupsQuery(period, filter, list ? {} : work), enabled: titled });
+  const single = useInfiniteQuery({ ...turnsQuery(period, filter, false), enabled: list });
+  const shown = list ? single : grouped;
+  const rows = single.data?.pages.flatMap((page) => page.items) ?? [];
+  const groups = grouped.data?.pages.flatMap((page) => page.items) ?? [];
+  const newest = list ? rows[0]?.id : groups[0]?.newestTurn;
+  const first = useStableFirst(
+    shown.isPlaceholderData ? undefined : newest,
+    JSON.stringify([list, period, filter, work]),
+  );
+  const selected = address.get('turn') ?? (wide ? first : undefined);
+  const items = useStableGroups(groups, selected);
+  useFailureShortcuts(list ? rows.map(({ id }) => id) : items.map(({ newestTurn }) => newestTurn), selected);
+  return {
+    rows,
+    groups: items,
+    sums: grouped.data?.pages[0],
+    selected,
+    /** What is shown was loaded, and is nothing. */
+    none: shown.data !== undefined && (list ? rows : items).length === 0,
+    shown,
+    more: shown.hasNextPage ? { onEnd: () => void shown.fetchNextPage() } : {},
+  };
+}
