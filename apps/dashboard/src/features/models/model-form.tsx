@@ -4,7 +4,8 @@ import { useNavigate } from 'react-router';
 import { client } from '../../lib/api.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { RouteFields, type RouteValues, routesOf } from './route-fields.tsx';
+import { RouteFields } from './route-fields.tsx';
+import { type RouteValues, routesOf } from './route-values.ts';
 
 interface Values {
   readonly name: string;

@@ -1,16 +1,10 @@
-import { ActionIcon, Anchor, Button, Group, Input, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
-import { IconArrowUp, IconX } from '@tabler/icons-react';
+import { Anchor, Button, Input, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { upstreamsQuery } from './queries.ts';
-
-/** One upstream of a model as it is typed; an empty name there is the model's own. */
-export interface RouteValues {
-  readonly upstreamId: string;
-  readonly upstreamModel: string;
-  readonly weight: number | string;
-}
+import { RouteRow } from './route-row.tsx';
+import type { RouteValues } from './route-values.ts';
 
 /** The upstreams that serve a model: conversations are spread by weight, the order is for when one is away. */
 export function RouteFields({
@@ -26,8 +20,6 @@ export function RouteFields({
 }) {
   const upstreams = useQuery(upstreamsQuery);
   const offered = (upstreams.data?.items ?? []).filter(({ origin }) => (origin === 'demo') === demo);
-  const set = (at: number, change: Partial<RouteValues>) =>
-    onChange(routes.map((route, place) => (place === at ? { ...route, ...change } : route)));
   const free = offered.find(({ id }) => routes.every(({ upstreamId }) => upstreamId !== id));
   return (
     <Stack gap="xs" role="group" aria-label="Upstreams">
@@ -39,51 +31,15 @@ export function RouteFields({
         </Input.Description>
       </div>
       {routes.map((route, at) => (
-        <Group key={route.upstreamId} gap="xs" align="flex-end">
-          <Select
-            size="xs"
-            label="Upstream"
-            flex="3 1 130px"
-            data={offered.map(({ id, name }) => ({ value: id, label: name }))}
-            value={route.upstreamId}
-            onChange={(upstreamId) => upstreamId && set(at, { upstreamId })}
-            allowDeselect={false}
-          />
-          <TextInput
-            size="xs"
-            label="Upstream model ID"
-            placeholder="same as the name"
-            flex="3 1 130px"
-            value={route.upstreamModel}
-            onChange={(event) => set(at, { upstreamModel: event.currentTarget.value })}
-          />
-          <NumberInput
-            size="xs"
-            label="Weight"
-            flex="1 1 64px"
-            min={0}
-            max={1000}
-            value={route.weight}
-            onChange={(weight) => set(at, { weight })}
-          />
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label="Move up"
-            disabled={at === 0}
-            onClick={() => onChange(routes.toSpliced(at - 1, 2, route, routes[at - 1]!))}
-          >
-            <IconArrowUp size={16} aria-hidden="true" />
-          </ActionIcon>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label="Remove upstream"
-            onClick={() => onChange(routes.toSpliced(at, 1))}
-          >
-            <IconX size={16} aria-hidden="true" />
-          </ActionIcon>
-        </Group>
+        <RouteRow
+          key={route.upstreamId}
+          route={route}
+          offered={offered}
+          first={at === 0}
+          onChange={(change) => onChange(routes.with(at, { ...route, ...change }))}
+          onMoveUp={() => onChange(routes.toSpliced(at - 1, 2, route, routes[at - 1]!))}
+          onRemove={() => onChange(routes.toSpliced(at, 1))}
+        />
       ))}
       {error && (
         <Text c="red" fz="xs">
@@ -112,11 +68,3 @@ export function RouteFields({
     </Stack>
   );
 }
-
-/** Routes as the API takes them. */
-export const routesOf = (routes: readonly RouteValues[]) =>
-  routes.map(({ upstreamId, upstreamModel, weight }) => ({
-    upstreamId,
-    ...(upstreamModel.trim() !== '' && { upstreamModel }),
-    weight: Number(weight),
-  }));

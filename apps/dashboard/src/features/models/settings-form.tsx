@@ -11,7 +11,8 @@ import { client } from '../../lib/api.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
 import { Fields } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { RouteFields, type RouteValues, routesOf } from './route-fields.tsx';
+import { RouteFields } from './route-fields.tsx';
+import { type RouteValues, routesOf } from './route-values.ts';
 import { SettingFields, type SettingValues, settingsBody, settingValues } from './setting-fields.tsx';
 
 /** Changes a model's settings; only what was changed is sent. */

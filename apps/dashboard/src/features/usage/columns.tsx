@@ -19,20 +19,7 @@ export const columns = (
   {
     key: 'name',
     title: by[0]?.toUpperCase() + by.slice(1),
-    cell: ({ id, name }) =>
-      id === '' ? (
-        <Text c="dimmed">none</Text>
-      ) : (
-        <Anchor
-          component="button"
-          type="button"
-          ta="left"
-          onClick={() => look(id)}
-          style={{ overflowWrap: 'anywhere' }}
-        >
-          {name}
-        </Anchor>
-      ),
+    cell: (item) => <Name of={item} onLook={look} />,
     sort: ({ name }) => name,
   },
   {
@@ -51,16 +38,7 @@ export const columns = (
     title: 'Tokens in',
     right: true,
     hideBelow: 'Sm',
-    cell: ({ inputTokens, cachedTokens }) => (
-      <>
-        {formatCompact(inputTokens)}
-        {cachedTokens > 0 && (
-          <Text fz="xs" c="dimmed">
-            {formatCompact(cachedTokens)} cached
-          </Text>
-        )}
-      </>
-    ),
+    cell: (item) => <TokensIn of={item} />,
     sort: ({ inputTokens }) => inputTokens,
   },
   {
@@ -79,17 +57,7 @@ export const columns = (
     cell: ({ injectedTokens }) => (injectedTokens > 0 ? formatCompact(injectedTokens) : '–'),
     sort: ({ injectedTokens }) => injectedTokens,
   },
-  ...(data.totals.spend > 0
-    ? [
-        {
-          key: 'spend',
-          title: 'Cost',
-          right: true,
-          cell: ({ spend }: UsageItem) => (spend > 0 ? formatMoney(spend, currency) : '–'),
-          sort: ({ spend }: UsageItem) => spend,
-        },
-      ]
-    : []),
+  ...(data.totals.spend > 0 ? [costColumn(currency)] : []),
   {
     key: 'share',
     title: 'Share of tokens',
@@ -97,21 +65,47 @@ export const columns = (
     cell: (item) => <Part of={tokens(item)} all={tokens(data.totals)} />,
     sort: tokens,
   },
-  ...(by === 'key' || by === 'team'
-    ? [
-        {
-          key: 'budget',
-          title: 'Budget left',
-          cell: (item: UsageItem) => <BudgetsLeft of={item} />,
-          sort: ({ budget, spendBudget }: UsageItem) => {
-            const limits = [budget && { ...budget, limit: budget.tokens }, spendBudget];
-            const left = limits.flatMap((one) => (one && one.used !== null ? 1 - one.used / one.limit : []));
-            return left.length === 0 ? null : Math.min(...left);
-          },
-        },
-      ]
-    : []),
+  ...(by === 'key' || by === 'team' ? [budgetColumn] : []),
 ];
+
+const costColumn = (currency: string): Column<UsageItem> => ({
+  key: 'spend',
+  title: 'Cost',
+  right: true,
+  cell: ({ spend }) => (spend > 0 ? formatMoney(spend, currency) : '–'),
+  sort: ({ spend }) => spend,
+});
+
+const budgetColumn: Column<UsageItem> = {
+  key: 'budget',
+  title: 'Budget left',
+  cell: (item) => <BudgetsLeft of={item} />,
+  sort: ({ budget, spendBudget }) => {
+    const limits = [budget && { ...budget, limit: budget.tokens }, spendBudget];
+    const left = limits.flatMap((one) => (one && one.used !== null ? 1 - one.used / one.limit : []));
+    return left.length === 0 ? null : Math.min(...left);
+  },
+};
+
+const Name = ({ of: { id, name }, onLook }: { of: UsageItem; onLook: (id: string) => void }) =>
+  id === '' ? (
+    <Text c="dimmed">none</Text>
+  ) : (
+    <Anchor component="button" type="button" ta="left" onClick={() => onLook(id)} style={{ overflowWrap: 'anywhere' }}>
+      {name}
+    </Anchor>
+  );
+
+const TokensIn = ({ of: { inputTokens, cachedTokens } }: { of: UsageItem }) => (
+  <>
+    {formatCompact(inputTokens)}
+    {cachedTokens > 0 && (
+      <Text fz="xs" c="dimmed">
+        {formatCompact(cachedTokens)} cached
+      </Text>
+    )}
+  </>
+);
 
 const Part = ({ of, all }: { of: number; all: number }) =>
   all === 0 ? (

@@ -16,12 +16,7 @@ export function UsagePanels({ asked, fixed = [] }: { asked: UsageFilter; fixed?:
       {usage.isError && (!data || usage.isPlaceholderData) && (
         <Problem error={usage.error} onRetry={() => void usage.refetch()} />
       )}
-      {usage.isPending && (
-        <Stack gap="md">
-          <Skeleton height={386} />
-          <LoadingRows rows={6} />
-        </Stack>
-      )}
+      {usage.isPending && <UsageLoading />}
       {data && data.totals.turns === 0 && <Nothing asked={asked} />}
       {data && data.totals.turns > 0 && (
         <Stack gap="md">
@@ -32,6 +27,13 @@ export function UsagePanels({ asked, fixed = [] }: { asked: UsageFilter; fixed?:
     </>
   );
 }
+
+export const UsageLoading = () => (
+  <Stack gap="md">
+    <Skeleton height={386} />
+    <LoadingRows rows={6} />
+  </Stack>
+);
 
 function Nothing({ asked }: { asked: UsageFilter }) {
   const address = useAddress();
