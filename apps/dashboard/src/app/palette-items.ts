@@ -28,7 +28,7 @@ interface Named {
 /** How many places a group has at most, where there may be any number. */
 const MOST_NAMED = 20;
 
-/** The places for what was typed: every word of it stands in their names. Without anything typed, what was read last and all pages. */
+/** The places for what was typed: their names contain every word of it. If nothing was typed: what was opened last, and all pages. */
 export function paletteItems(typed: string, { me, recent, models, teams, keys }: PaletteSources): PaletteItem[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = ({ label }: { label: string }) => words.every((word) => label.toLowerCase().includes(word));

@@ -10,7 +10,7 @@ const connection = {
 const setupOf = (name: string, to: Parameters<typeof setupsFor>[0] = connection) =>
   setupsFor(to).find((setup) => setup.name === name);
 
-test('every client is told base URL, key and model, and by its own file the context window', () => {
+test('every client is configured with base URL, key and model, and by its own file the context window', () => {
   for (const setup of setupsFor({ ...connection, secret: 'sk-plain' })) {
     const said = JSON.stringify(setup);
     expect(said, setup.name).toContain('http://gpu:4000');

@@ -23,7 +23,7 @@ describe('values beside a chart', () => {
 });
 
 describe('labels under a chart', () => {
-  test('stand under each column where there is room, and always under the last', () => {
+  test('labels are under each column where there is room, and always under the last', () => {
     expect(labelled(['10:00', '10:05', '10:10'], 100).indexes).toEqual([0, 1, 2]);
     for (const band of [1, 3.3, 8, 20, 64]) {
       const labels = Array.from({ length: 90 }, () => 'Nov 23, 14:05');

@@ -1,4 +1,4 @@
-/** At most about so many lines stand above the base of a chart. */
+/** About how many grid lines a chart has at most, apart from its base. */
 const lines = 4;
 
 /** The values at which lines are drawn from 0 to at least `most`: whole numbers, apart by 1, 2 or 5 times a power of ten. */

@@ -25,7 +25,7 @@ interface Drawn<Point> {
 
 /** Where the columns stand, in pixels of the drawing. */
 export interface Plot {
-  /** Where an instant, in milliseconds, stands. */
+  /** The x position of an instant in milliseconds. */
   readonly xOf: (ms: number) => number;
   /** From the first column's left edge to the last one's right edge. */
   readonly width: number;

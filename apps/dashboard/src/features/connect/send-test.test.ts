@@ -29,7 +29,7 @@ async function run(...replies: (Response | Error)[]) {
   return { steps: last.map(({ name, ok, found }) => [name, ok, found]), fetched, sent };
 }
 
-it('tells each step: key, model, call and answer, and sends no cookie', async () => {
+it('reports each step: key, model, call and answer, and sends no cookie', async () => {
   const { steps, fetched, sent } = await run(
     usage(),
     says({ role: 'assistant', content: null, tool_calls: [call] }),

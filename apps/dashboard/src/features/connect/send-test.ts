@@ -34,7 +34,7 @@ const weather = {
 class Failed extends Error {}
 
 /**
- * Asks a model as a client does, with a tool on offer, and tells each step as it goes: key, model, call, answer. It
+ * Sends a request as a client does, with a tool on offer, and reports each step as it happens: key, model, call, answer. It
  * stops at the first that fails. `tell` is given all steps so far, `sent` the id of each request.
  */
 export async function sendTest(
@@ -67,7 +67,7 @@ export async function sendTest(
       return [shortened(content), undefined];
     });
   } catch {
-    // The step that failed was told.
+    // The step that failed was reported.
   }
 }
 

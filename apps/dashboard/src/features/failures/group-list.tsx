@@ -88,7 +88,7 @@ function lookAlikes(items: readonly Cluster[]): ReadonlySet<string> {
   return new Set(items.map(looksOf).filter((looks) => seen.size === seen.add(looks).size));
 }
 
-/** What tells a group from those that look alike: the form of its calls' arguments, or that its model was not looked up. */
+/** What distinguishes a group from others that look the same: the form of its calls' arguments, or that its model was not looked up. */
 function patternOf({ shape, modelId }: Cluster): string {
   if (shape) return `arguments ${shape.slice(0, 6)}`;
   return modelId === null ? 'refused before the model was looked up' : 'no arguments';

@@ -4,7 +4,7 @@ import css from './lanes.module.css';
 
 interface Given {
   readonly title: string;
-  /** What tells it from others of the same title on the page; absent: the title does. */
+  /** A name that is unique on the page, where the title is not. */
   readonly name?: string;
   /** Null: there is nothing to copy. */
   readonly copy: string | null;
@@ -13,7 +13,7 @@ interface Given {
   readonly children: ReactNode;
 }
 
-/** One of the texts that stand side by side. Model text is only ever a text node: never markup, never HTML. */
+/** One of several texts side by side. Model text is only ever a text node: never markup, never HTML. */
 export const Lane = ({ title, name = title, copy, aside, under, children }: Given) => (
   <section className={css.lane} aria-label={name}>
     <div className={css.head}>

@@ -84,8 +84,8 @@ export function broadFindings(findings: readonly Finding[]): ReadonlySet<Finding
 
 /**
  * Findings by the text that their range is about: the answer's own, or a native call's arguments. A finding counts all
- * calls of the answer; those that came as text were rescued, or say as a whole where they stand. What was parted from
- * another native call is marked nowhere, as its arguments stand in the other's.
+ * calls of the answer; those that came as text were rescued, or have a finding with a range about the whole call. A call
+ * that was split from another native call is not marked, because its arguments are part of the other's.
  */
 export function findingsByText(findings: readonly Finding[], natives: number): { text: Finding[]; calls: Finding[][] } {
   const asText = callsWhere(findings, (one) => one.action === 'rescued' || (one.range !== undefined && isWhole(one)));

@@ -19,7 +19,7 @@ interface Given {
 /** Failures in groups or one by one, page by page, and which of them is selected, also by keys. */
 export function useFailures({ period, filter, work, list, wide }: Given) {
   const address = useAddress();
-  // In the list only the title tells of groups, and a dialog lies over that.
+  // In the list, groups are counted only for the title, which the re-parse dialog covers.
   const titled = !list || address.get('replay') === undefined;
   const grouped = useInfiniteQuery({ ...groupsQuery(period, filter, list ? {} : work), enabled: titled });
   const single = useInfiniteQuery({ ...turnsQuery(period, filter, false), enabled: list });

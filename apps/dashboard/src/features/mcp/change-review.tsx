@@ -9,7 +9,7 @@ import { mcpServersQuery } from './queries.ts';
 
 type Definition = McpTool['definition'];
 
-/** What a tool says of itself now beside what was accepted; models are told the old until it is accepted. */
+/** A tool’s new description beside the accepted one, which models get until the new one is accepted. */
 export function ChangeReview({ server, tool, onClose }: { server: McpServer; tool: McpTool; onClose: () => void }) {
   const queryClient = useQueryClient();
   const accept = async () => {

@@ -24,7 +24,7 @@ interface Props {
   readonly onChange: (changed: Partial<SettingValues>) => void;
 }
 
-/** A field for each setting in the contract's table; those that are numbers stand side by side. */
+/** A field for each setting in the contract's table; numbers are side by side. */
 export function SettingFields(props: Props) {
   const numbers = settingNames.filter((name) => settingNamed(name).control.kind === 'number');
   const others = settingNames.filter((name) => !numbers.includes(name));
@@ -134,7 +134,7 @@ function bodyOf(name: SettingName, value: SettingValue): Declared {
     : value;
 }
 
-/** A setting as the page tells it: in words, and where it comes from. */
+/** A setting in words, and where its value comes from. */
 export function settingText(name: SettingName, model: Model): { value: string; source: string | undefined } {
   const { control } = settingNamed(name);
   const value = inEffect(name, model);

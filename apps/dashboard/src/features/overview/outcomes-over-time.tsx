@@ -14,7 +14,7 @@ import type { Marked } from './strategy-lines.ts';
 
 type Point = Overview['series'][number];
 
-// Asked for at once, waited for last: tiles and rows stand without it.
+// Requested immediately, but tiles and rows are drawn without waiting for it.
 const chart = import('./outcomes-chart.tsx');
 const OutcomesChart = lazy(async () => ({ default: (await chart).OutcomesChart }));
 

@@ -8,7 +8,7 @@ export interface Marked {
 interface Line {
   readonly at: string;
   readonly label: string;
-  /** Its words stand on its left, for want of room on its right. */
+  /** Its label is on its left, because there is no room on its right. */
   readonly late: boolean;
 }
 

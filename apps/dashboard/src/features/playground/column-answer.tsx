@@ -58,7 +58,7 @@ export function ColumnAnswer({
           {raw.map((answer, n) => (
             <div key={String(n)} className={lanes.part}>
               {raw.length > 1 && <div className={lanes.quiet}>answer {n + 1}</div>}
-              {/* Of several answers, which one the findings are about is not told. */}
+              {/* With several answers it is unknown which one the findings are about. */}
               <Raw raw={answer} notes={raw.length === 1 ? (result?.notes ?? []) : []} />
             </div>
           ))}

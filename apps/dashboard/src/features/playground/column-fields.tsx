@@ -14,7 +14,7 @@ export interface ColumnModel {
   readonly name: string;
 }
 
-/** What a column goes through: a model, a strategy and a dialect. `name`: what tells its fields from those of others. */
+/** What a column goes through: a model, a strategy and a dialect. `name`: makes the labels of its fields unique. */
 export function ColumnFields({
   value,
   models,

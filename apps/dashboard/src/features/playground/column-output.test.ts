@@ -33,7 +33,7 @@ it('pieces are joined as they come', () => {
   expect(shown.result).toBeUndefined();
 });
 
-it('an answer that was asked for again stands behind the one before; what was delivered begins anew', () => {
+it('the answer to a retry is appended to the one before; what was delivered begins anew', () => {
   const shown = after(
     { type: 'attempt' },
     { type: 'begin' },

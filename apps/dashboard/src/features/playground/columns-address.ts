@@ -3,7 +3,7 @@ import { strategyNames } from '@callsmith/turn';
 
 const strategies: readonly string[] = strategyNames;
 
-/** Columns as they stand in an address: model, strategy and dialect, e.g. `model_1~prompt~hermes,model_2~native`. */
+/** Columns as they are written in an address: model, strategy and dialect, e.g. `model_1~prompt~hermes,model_2~native`. */
 export const columnsText = (columns: readonly PlaygroundColumn[]): string =>
   columns.map(({ model, strategy, dialect }) => [model, strategy, ...(dialect ? [dialect] : [])].join('~')).join(',');
 

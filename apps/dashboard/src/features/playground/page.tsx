@@ -89,7 +89,7 @@ function Playground({ models }: { models: readonly ColumnModel[] }) {
       >
         <div className={css.columns}>
           {columns.map((column, n) => (
-            // Columns are told apart by their places alone.
+            // Columns differ only by their position.
             <div key={String(n)} className={css.column}>
               <Group justify="space-between" wrap="nowrap">
                 <Text fz="sm" fw={600}>

@@ -2,7 +2,7 @@ import type { TriggerValues } from './webhook-values.ts';
 
 interface Threshold {
   readonly name: keyof TriggerValues;
-  /** Unlike the others in the form: a label stands for one field. */
+  /** Unique in the form: tests and screen readers find a field by it. */
   readonly label: string;
   readonly min: number;
   readonly max: number;

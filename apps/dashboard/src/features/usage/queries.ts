@@ -31,7 +31,7 @@ export const usageQuery = ({ period, ...asked }: UsageFilter) =>
     refetchInterval: 'range' in period ? 30_000 : false,
   });
 
-/** True if both are of the same requests: figures of another key or team must not stand under this one's name while its own load. */
+/** True if both are of the same requests: metrics of another key or team must not be shown under this one's name while its own load. */
 const isOfSame = (one: Omit<UsageFilter, 'period'> | undefined, other: Omit<UsageFilter, 'period'>): boolean =>
   one !== undefined && (['model', 'keyId', 'teamId', 'client'] as const).every((name) => one[name] === other[name]);
 

@@ -19,7 +19,7 @@ const body = (given: object = {}) => ({
 const shown = (list: ReturnType<typeof withinRequest>) =>
   list.map(({ name, before, after }) => [name, before.text, after.text]);
 
-it('each try stands beside the one before, the delivered one with the output of the whole request', () => {
+it('each try is compared with the one before, the delivered one with the output of the whole request', () => {
   const one = { delivered: false, classes: [], messages: [], upstreamRequest: '{"n":2}' };
   const tries = [
     { ...one, raw: said('first') },

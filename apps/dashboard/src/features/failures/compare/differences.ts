@@ -69,7 +69,7 @@ function comparable(text: string): string {
 
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
 
-/** What differs within two lines that stand in each other's place. */
+/** The differences within a line that was replaced by another one. */
 function piecesOf(before: string, after: string): { old: DiffPiece[]; now: DiffPiece[] } {
   const parts = diffWordsWithSpace(before, after, { timeout: TIMEOUT_MS / 10, maxEditLength: MOST_EDITS });
   if (parts === undefined) return { old: [{ text: before, changed: true }], now: [{ text: after, changed: true }] };

@@ -31,7 +31,7 @@ it.each([
   expect(prefixBreak(chat(old), chat(now))?.where).toBe(where);
 });
 
-it('tools and the system prompt stand before all messages', () => {
+it('tools and the system prompt come before all messages', () => {
   const one = chat([user('a')], { tools: [{ name: 'x' }], instructions: 'It is 10:00.' });
   expect(prefixBreak(one, chat([user('b')], { tools: [{ name: 'y' }], instructions: 'It is 10:00.' }))?.where).toBe(
     'Tools',

@@ -7,7 +7,7 @@ import css from './group-timeline.module.css';
 
 type Seen = GroupHistory['engines'][number];
 
-/** What the record tells of a group: since when, how often by day, and with which engine versions, clients and tools. */
+/** What is recorded about a group: since when, how often by day, and with which engine versions, clients and tools. */
 export function GroupTimeline({ story }: { story: GroupHistory }) {
   const { count, newest, firstAt, lastAt, days, engines, clients, tools } = story;
   if (firstAt === null || lastAt === null)
