@@ -14,5 +14,5 @@ export const pages = {
   '/audit': () => import('../routes/audit.tsx'),
 } as const;
 
-/** Loads the code of a page that somebody is about to open; one that cannot be loaded says so when it is opened. */
+/** Loads the code of a page that somebody is about to open; if it cannot be loaded, the page shows that when it is opened. */
 export const prefetch = (where: keyof typeof pages): void => void pages[where]().catch(() => {});

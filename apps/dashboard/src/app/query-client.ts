@@ -9,7 +9,7 @@ export const queryClient: QueryClient = new QueryClient({
       // The session ended: asking for it again leads to the sign-in page.
       if (error instanceof ApiError && error.status === 401 && query.queryKey[0] !== sessionKey[0])
         void queryClient.invalidateQueries({ queryKey: sessionKey });
-      // The line above every page says so at once.
+      // The notice above every page appears without waiting for its next refresh.
       if (error instanceof ApiError && error.code === 'store_unavailable' && query.queryKey[0] !== 'status')
         void queryClient.invalidateQueries({ queryKey: ['status'] });
     },

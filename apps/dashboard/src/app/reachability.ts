@@ -21,8 +21,8 @@ const statusQuery = queryOptions({
 export type Status = Awaited<ReturnType<typeof client.installation.status>>;
 
 /**
- * What the gateway says of itself, asked for regularly, and whether it answers at all. Once it answers again, everything
- * that is shown is asked for anew.
+ * The gateway’s status, polled, and whether it answers at all. Once it answers again, everything that is shown is
+ * fetched again.
  */
 export function useReachability() {
   const queries = useQueryClient();

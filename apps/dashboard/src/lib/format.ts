@@ -98,7 +98,7 @@ export const formatMomentSeconds = (at: string | number): string => `${formatDay
 /** Day and month, local. */
 export const formatDay = (at: string | number): string => day.format(new Date(at));
 
-/** How the instants of so many points are labeled on an axis, `step` seconds apart: as short as the range allows. */
+/** How the times of a number of points, `step` seconds apart, are labeled on an axis: as short as the range allows. */
 export function axisFormat(points: number, step: number): (at: string) => string {
   if (step >= 86_400) return formatDay;
   return points * step > 36 * 3600 ? formatMoment : formatClock;

@@ -23,7 +23,7 @@ export function periodOf(params: URLSearchParams, fallback: RangeName = '24h'): 
 }
 
 /**
- * The period as the API takes it. A relative one ends now, so it is to be asked for anew each time. It begins where a
+ * The period as the API takes it. A relative one ends now, so it is computed anew for each request. It begins where a
  * bucket of the sums begins: so totals, charts and lists of requests count the same.
  */
 export function boundsOf(period: Period, now = Date.now()): { from: string; to?: string } {

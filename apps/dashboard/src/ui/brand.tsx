@@ -9,7 +9,7 @@ export const Mark = ({ size = 22 }: { size?: number }) => (
   </svg>
 );
 
-/** The mark and our name. */
+/** The logo and the product’s name. */
 export const Wordmark = ({ size = 22 }: { size?: number }) => (
   <Group gap={8} wrap="nowrap">
     <Mark size={size} />

@@ -8,7 +8,7 @@ interface Given {
   readonly secret: string;
   readonly baseUrl: string;
   readonly models: readonly { readonly name: string; readonly contextLength: number | null }[];
-  /** How long failed turns are kept, and who may read them. */
+  /** How long failed requests are stored, and who may read them. */
   readonly kept?: string;
 }
 

@@ -11,7 +11,7 @@ interface Given {
   readonly onClose: () => void;
 }
 
-/** Asks before something that cannot be undone; stays open and says so where it does not work. */
+/** Asks before something that cannot be undone; stays open and shows the error if it fails. */
 // Its own provider comes with it, so that pages without a question do not load what dialogs need.
 export const Confirm = (given: Given) => (
   <ModalsProvider labels={{ confirm: 'OK', cancel: 'Cancel' }}>

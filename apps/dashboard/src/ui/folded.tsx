@@ -4,8 +4,8 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
 /**
- * Fields that most leave as they are, behind a button; open where one of them was refused. What was typed stays when
- * they are closed.
+ * Fields that are rarely changed, behind a button; open if one of them was refused. They keep their values while
+ * closed.
  */
 export function Folded({ title, refused, children }: { title: string; refused: boolean; children: ReactNode }) {
   const [opened, { toggle }] = useDisclosure(false);

@@ -38,7 +38,7 @@ export function LongList<Item>({ items, ...given }: Given<Item>) {
   const selected = items[place];
   const selectedKey = selected === undefined ? undefined : given.itemKey(selected);
   const showSelected = useEffectEvent(() => virtual.scrollToIndex(place, { align: 'auto' }));
-  // Once when it is selected: while items move, whoever reads elsewhere stays there.
+  // Only when it is selected: items that move later do not scroll the list.
   useEffect(() => {
     if (selectedKey !== undefined) showSelected();
   }, [selectedKey]);

@@ -3,7 +3,7 @@ import { Alert, Button, Center, Skeleton, Stack, Text, Title } from '@mantine/co
 import { IconAlertTriangle, IconLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
-/** Nothing is here yet: what that means, and what to do next. */
+/** An empty page or list: what that means, and what to do next. */
 export const Empty = ({
   title,
   children,
@@ -81,7 +81,7 @@ export const NoPermission = ({ needs = 'admin' }: { needs?: string }) => (
   </Empty>
 );
 
-/** Stands where rows will be. */
+/** A placeholder for rows that are loading. */
 export const LoadingRows = ({ rows = 6, height = 18 }: { rows?: number; height?: number }) => (
   <Stack gap={14} py="sm" aria-busy="true" aria-label="Loading" role="status">
     {Array.from({ length: rows }, (_, row) => (

@@ -12,10 +12,10 @@ import css from './facets.module.css';
 type Facet = FacetCounts['facets'][number];
 type Value = Facet['values'][number];
 
-/** So many values of a facet are shown until more are asked for. */
+/** How many values of a facet are shown at first. */
 const SHORT = 8;
 
-/** What the turns can be narrowed to, each value with its count; a click on the chosen one takes it out again. */
+/** Filters requests by values, each with its count; a click on the selected one clears it. */
 export function Facets({ counts, beside }: { counts: FacetCounts; beside: boolean }) {
   const { total, newest, facets } = counts;
   return (
@@ -36,7 +36,7 @@ export function Facets({ counts, beside }: { counts: FacetCounts; beside: boolea
   );
 }
 
-// A turn that was refused before its model was read has none.
+// A request that was refused before its model was read has none.
 const isNamed = ({ value }: Value): boolean => value !== '';
 
 function FacetList({ facet, bounded }: { facet: Facet; bounded: boolean }) {

@@ -11,7 +11,7 @@ export interface Matches {
   readonly more: boolean;
 }
 
-/** So many matches are found: nobody steps through more. */
+/** The search stops at this many matches: nobody steps through more. */
 const MOST = 10_000;
 
 /**

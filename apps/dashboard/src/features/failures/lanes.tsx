@@ -10,7 +10,7 @@ import { Tries } from './tries.tsx';
 
 type Body = NonNullable<TurnDetail['body']>;
 
-/** The model output beside the response to the client, and below them the client’s request and the one sent upstream; then the rounds of agent mode, and the tries at an answer that was asked for again. */
+/** The model output beside the response to the client, and below them the client request and the upstream request; then the rounds of agent mode, and the tries of a response that was corrected. */
 export const Lanes = ({ body }: { body: Body }) => (
   <>
     <div className={css.frame}>

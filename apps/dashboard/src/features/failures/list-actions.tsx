@@ -14,7 +14,7 @@ interface Listed {
   readonly all: boolean;
 }
 
-/** What can be done with listed requests: exported as a file, and re-parsed by whoever may read them. */
+/** Exports listed requests as a file and, for editors, parses them again. */
 export function ListActions({ files, some, ...listed }: Listed & { files: boolean; some: boolean }) {
   const address = useAddress();
   const me = useMe();
@@ -37,7 +37,7 @@ export function ListActions({ files, some, ...listed }: Listed & { files: boolea
   );
 }
 
-/** The dialogs of these tools, open where the address says so. */
+/** The dialogs of these actions; the address holds which one is open. */
 export function ListDialogs({ files, period, filter, all }: Listed & { files: boolean }) {
   const address = useAddress();
   const me = useMe();

@@ -3,7 +3,7 @@ import { formatCount } from '../../lib/format.ts';
 import css from './lanes.module.css';
 import { broadFindings, byteOffsets, type Finding, markedPieces, markText } from './marks.ts';
 
-/** A hostile answer may have any number; so many can be looked at, and drawn at once. */
+/** A hostile response may have any number of findings; this many are drawn. */
 const most = 1000;
 
 /** A text with findings marked where they are, each by its rule or class and its bytes. */

@@ -34,7 +34,7 @@ export const groupHistoryQuery = (group: string, teamId: string | undefined) =>
   });
 
 /**
- * Failed and repaired requests, or all of them, newest first, page by page. `live`: they are asked for every two seconds,
+ * Failed and repaired requests, or all of them, newest first, page by page. `live`: they are polled every two seconds,
  * as long as nobody reads further down.
  */
 export const turnsQuery = (period: Period, filter: Filter, all: boolean, live = false) =>
@@ -71,11 +71,11 @@ export const turnQuery = (id: string) =>
     staleTime: 60_000,
   });
 
-/** Where the same requests are to be had as a file, without bodies. */
+/** The address of the same requests as a file, without bodies. */
 export const exportAddress = (period: Period, filter: Filter, all: boolean): string =>
   linkTo(api.turns.export.path, { ...boundsOf(period), ...filter, failures: all ? null : 'true', format: 'csv' });
 
-/** Files that were asked for; looked at every second while one is in the making. */
+/** Prepared files; polled every second while one is being prepared. */
 export const exportsQuery = queryOptions({
   queryKey: ['exports'],
   queryFn: ({ signal }) => client.exports.list(undefined, signal),
@@ -83,5 +83,5 @@ export const exportsQuery = queryOptions({
     data?.items.some(({ state }) => state === 'waiting' || state === 'running') ? 1_000 : 15_000,
 });
 
-/** Where a prepared file is to be had. */
+/** The address of a prepared file. */
 export const exportFile = (id: string): string => `/api/exports/${encodeURIComponent(id)}/file`;

@@ -7,7 +7,7 @@ import { hasRole, useMe } from '../../lib/session.ts';
 
 const nothing = { text: null, argument: null, requestId: null } as const;
 
-/** Finds requests by their IDs and, for who may read it, by their content. Searches when Enter is pressed. */
+/** Finds requests by ID and, for editors, by message content. Searches when Enter is pressed. */
 export function SearchField() {
   const address = useAddress();
   const navigate = useNavigate();

@@ -7,7 +7,7 @@ export interface TimeParts {
   readonly response: number | null;
 }
 
-/** Where a request's time went: our own work, then the wait for the first token, then the rest of the response. */
+/** Where a request's time went: gateway overhead, then the wait for the first token, then the rest of the response. */
 export function timeParts({
   addedUs,
   firstTokenMs,
@@ -15,7 +15,7 @@ export function timeParts({
 }: Pick<TurnRow, 'addedUs' | 'firstTokenMs' | 'totalMs'>): TimeParts {
   const ours = addedUs === null ? null : addedUs / 1000;
   if (firstTokenMs === null) return { ours, wait: null, response: null };
-  // With a correction, more of our work comes behind the first token than before it.
+  // With a correction, more of the gateway overhead is after the first token than before it.
   const begun = Math.max(firstTokenMs, ours ?? 0);
   return { ours, wait: begun - (ours ?? 0), response: Math.max(0, totalMs - begun) };
 }

@@ -21,7 +21,7 @@ import { SelectedRequest } from './selected-request.tsx';
 import { useFailureShortcuts } from './use-failure-shortcuts.ts';
 import { ViewsMenu } from './views/views-menu.tsx';
 
-/** Every turn of a time range, newest first, narrowed by facets with counts; a selected one takes the facets' place. */
+/** All requests of a time range, newest first, filtered by facets with counts; a selected one takes the facets' place. */
 export function TranscriptsPage() {
   const address = useAddress();
   const wide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false });

@@ -5,7 +5,7 @@ import css from './lanes.module.css';
 
 type Tries = NonNullable<NonNullable<TurnDetail['body']>['tries']>;
 
-/** The tries at an answer that was asked for again: what was added to its request, and what the model wrote then. */
+/** The tries of a response that was corrected: what was added to the request, and what the model wrote. */
 export const Tries = ({ tries }: { tries: Tries }) => (
   <section className={css.frame} aria-label="Tries">
     <div className={css.lanes}>

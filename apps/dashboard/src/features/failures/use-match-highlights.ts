@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent } from 'react';
 import type { Match } from './json-search.ts';
 
-/** So many matches before the current one, and after it, are highlighted: more than are in view at once. */
+/** How many matches are highlighted before and after the current one: more than are ever in view. */
 const NEAR = 1_000;
 
 interface Given {

@@ -16,7 +16,7 @@ const OutcomesOverTime = lazy(async () => ({
 }));
 const BreakdownTables = lazy(async () => ({ default: (await import('./breakdown-tables.tsx')).BreakdownTables }));
 
-/** Outcomes over time, by tool and by client, and what tool prompts cost; asked for when somebody opens it. */
+/** Outcomes over time, by tool and by client, and what tool prompts cost; fetched when it is opened. */
 export function BreakdownPanel({ model, period }: { model: Model; period: Period }) {
   const address = useAddress();
   const open = address.get('breakdown') === 'open';

@@ -52,7 +52,7 @@ const columns: Column<StrategyChange>[] = [
   { key: 'effect', title: 'Effect', cell: (change) => <Effect of={change} /> },
 ];
 
-/** What the change did, where it is asked for: the URL says which one is open. */
+/** The effect of a change, loaded when it is opened; the URL holds which one is open. */
 function Effect({ of: change }: { of: StrategyChange }) {
   const address = useAddress();
   if (address.get('effect') === change.id) return <BeforeAfter of={change} />;

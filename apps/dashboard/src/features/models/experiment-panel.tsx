@@ -11,7 +11,7 @@ import { Timestamp } from '../../ui/timestamp.tsx';
 import { toastError } from '../../ui/toast.ts';
 import { experimentsQuery } from './queries.ts';
 
-/** Gives a strategy a share of the new conversations for a time; fetched when it is asked for. */
+/** Sends a share of the new conversations to a strategy for some time; fetched when it is opened. */
 export function ExperimentPanel({ model }: { model: Model }) {
   const me = useMe();
   const address = useAddress();

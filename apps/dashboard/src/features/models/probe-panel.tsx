@@ -21,7 +21,7 @@ export function ProbePanel({ model }: { model: Model }) {
   const me = useMe();
   const [chosen, choose] = useState<string>();
   const [search] = useSearchParams();
-  // Beside a trial or open settings, which such an address is opened for, probes are fetched when they are asked for.
+  // If the address opens a trial or the settings, probes are fetched only when they are opened.
   const [wanted, want] = useState(!search.has('trial') && !search.has('edit'));
   const { probes, probe, starting, cancelling, error, start, cancel } = useProbes(model, { chosen, wanted });
   const running = starting || probes?.some(isUnfinished) === true;

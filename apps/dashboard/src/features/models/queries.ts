@@ -39,7 +39,7 @@ export const changesQuery = (id: string) =>
     queryFn: ({ signal }) => client.models.changes({ params: { id } }, signal),
   });
 
-/** A trial; asked for every second until it is over. */
+/** A trial; polled every second until it ends. */
 export const trialQuery = (id: string) =>
   queryOptions({
     queryKey: ['trials', id],
@@ -47,7 +47,7 @@ export const trialQuery = (id: string) =>
     refetchInterval: ({ state: { data } }) => (data?.state === 'waiting' || data?.state === 'running' ? 1_000 : false),
   });
 
-/** A probe with what it found; asked for every second until it is over. */
+/** A probe with its findings; polled every second until it ends. */
 export const probeQuery = (id: string) =>
   queryOptions({
     queryKey: ['probes', id],
@@ -55,7 +55,7 @@ export const probeQuery = (id: string) =>
     refetchInterval: ({ state: { data } }) => (data?.state === 'waiting' || data?.state === 'running' ? 1_000 : false),
   });
 
-/** The probes of a model, newest first; asked for every second while one runs. */
+/** The probes of a model, newest first; polled every second while one runs. */
 export const probesQuery = (id: string) =>
   queryOptions({
     queryKey: ['models', id, 'probes'],

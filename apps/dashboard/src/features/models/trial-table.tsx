@@ -82,7 +82,7 @@ function RequestName({ row: { turn, builtIn } }: { row: TrialRow }) {
 
 const wantedCalls = ({ builtIn }: TrialRow): number | undefined => (builtIn === 'three-calls' ? 3 : undefined);
 
-/** One answer; `wanted`: how many calls were asked for, where the number is known. */
+/** One answer; `wanted`: how many calls the case expects, where the number is known. */
 function Answer({ answer, wanted }: { answer: TrialAnswer; wanted?: number | undefined }) {
   const { classes, errorCode, errorMessage, calls } = answer;
   const why = [...classes, ...(errorCode ? [errorCode] : [])].join(', ');

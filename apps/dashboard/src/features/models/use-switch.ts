@@ -5,7 +5,7 @@ import { toast, toastError } from '../../ui/toast.ts';
 
 type Change = InputOf<typeof api.models.change>['body'];
 
-/** Changes a model's strategy, says so, and offers to undo it or to look at its chart. */
+/** Changes a model's strategy, confirms it, and offers to undo it or to open its chart. */
 export function useSwitch(model: Model) {
   const queryClient = useQueryClient();
   const patch = useMutation({

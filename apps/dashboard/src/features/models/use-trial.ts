@@ -25,7 +25,7 @@ export function useTrial(model: Model) {
     onSuccess: keep,
   });
   return {
-    /** Undefined: none was asked for, or it is still being fetched. */
+    /** Undefined: none was started, or it is still being fetched. */
     trial: shown.data?.modelId === model.id ? shown.data : undefined,
     pending: id !== undefined && shown.isPending,
     starting: start.isPending,

@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../../lib/api.ts';
 import { boundsOf, type Period, ranges } from '../../lib/period.ts';
 
-/** What Overview is asked for. */
+/** The parameters of Overview. */
 export interface OverviewFilter {
   /** In which order models are listed. */
   readonly models: ModelOrder;
@@ -21,7 +21,7 @@ export const modelOrderOf = (word: string | undefined): ModelOrder =>
 export type Overview = Awaited<ReturnType<typeof client.stats.overview>>;
 export type Checklist = Awaited<ReturnType<typeof client.installation.checklist>>;
 
-/** All that Overview shows. Short ranges are asked for again every 4 s, so that a finished turn is seen within 5. */
+/** All that Overview shows. Short ranges are polled every 4 s, so that a finished request appears within 5. */
 export const overviewQuery = ({ period, ...filter }: OverviewFilter) =>
   queryOptions({
     queryKey: ['overview', period, filter],

@@ -92,7 +92,7 @@ export function withoutMessage(draft: Draft, key: number): Draft {
   return { ...draft, messages };
 }
 
-/** A draft as the browser kept it; undefined where it cannot be read. */
+/** A draft from the browser’s storage; undefined if it cannot be read. */
 export function parseDraft(text: string | undefined): Draft | undefined {
   try {
     const { messages, tools } = JSON.parse(text ?? '') as Partial<Draft>;

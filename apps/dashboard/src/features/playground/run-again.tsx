@@ -11,7 +11,7 @@ import { ColumnFields } from './column-fields.tsx';
 import { testCaseOf } from './test-case.ts';
 import { useRun } from './use-run.ts';
 
-/** Sends a recorded request again through a model and strategy of choice, for whoever looks at it alone. */
+/** Sends a recorded request again through a chosen model and strategy; nothing is recorded. */
 export function RunAgain({ turn, clientRequest }: { turn: TurnRow; clientRequest: string }) {
   const address = useAddress();
   const models = useQuery({ ...modelsQuery, refetchInterval: false });

@@ -26,7 +26,7 @@ const searchFiles = tool(
 );
 const writeToFile = tool('write_to_file', 'Writes a whole file.', { path: string, content: string });
 
-/** Tools that coding clients offer, by client: their names and arguments, with short descriptions of our own. */
+/** Tools that coding clients offer, by client: their names and arguments, with shortened descriptions. */
 export const toolTemplates: Readonly<Record<string, readonly object[]>> = {
   Cline: [
     tool('read_file', 'Reads a file.', { path: string }),

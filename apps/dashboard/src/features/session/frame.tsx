@@ -2,7 +2,7 @@ import { Box, Center, Paper, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Wordmark } from '../../ui/brand.tsx';
 
-/** The page of somebody who is not signed in: our name and one card. */
+/** The page for users who are not signed in: the product’s name and one card. */
 export const Frame = ({ title, wide = false, children }: { title: string; wide?: boolean; children: ReactNode }) => (
   <Center component="main" mih="100dvh" p="md">
     <title>{`${title} · Callsmith`}</title>

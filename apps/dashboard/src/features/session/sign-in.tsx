@@ -80,5 +80,5 @@ function sentence(error: ApiError): string | null {
   return null;
 }
 
-// Only a path of our own: `//host` and `https:` would lead away.
+// Only a path on this server: `//host` and `https:` would lead away.
 const safePath = (next: string | null): string => (next && /^\/(?![/\\])/.test(next) ? next : '/');

@@ -8,7 +8,7 @@ import { tryQuery } from './queries.ts';
 /** A pattern as it is typed. */
 export type PatternValues = Omit<Pattern, 'id' | 'atLeast'> & { readonly atLeast: number | string };
 
-/** Shows a text as it would be kept with the pattern as the form holds it. */
+/** Shows a text as it would be stored with the pattern in the form. */
 export function PatternTester({ values }: { values: PatternValues }) {
   const [text, setText] = useState('');
   const [asked] = useDebouncedValue(text, 300);

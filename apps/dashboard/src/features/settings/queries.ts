@@ -10,7 +10,7 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => client.installation.settings(undefined, signal),
 });
 
-/** What is masked in all that is kept. */
+/** What is masked in everything that is stored. */
 export const redactionQuery = queryOptions({
   queryKey: ['redaction'],
   queryFn: ({ signal }) => client.redaction.show(undefined, signal),
@@ -18,7 +18,7 @@ export const redactionQuery = queryOptions({
 
 type Tried = InputOf<typeof api.redaction.try>['body'];
 
-/** A text as it would be kept. */
+/** A text as it would be stored. */
 export const tryQuery = (body: Tried) =>
   queryOptions({
     queryKey: ['redaction', 'try', body],

@@ -10,7 +10,7 @@ import { PatternForm } from './pattern-form.tsx';
 import { followsText } from './pattern-text.ts';
 import { redactionQuery } from './queries.ts';
 
-/** What is masked in all that is kept: what is built in, and what admins add. */
+/** What is masked in everything that is stored: built-in patterns and those that admins add. */
 export function Redaction() {
   const address = useAddress();
   const queryClient = useQueryClient();

@@ -8,7 +8,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { LoopbackNote } from '../../ui/loopback-note.tsx';
 import { RoleAndTeam } from './role-and-team.tsx';
 
-/** Invites a user; the link is to be sent by whoever invites. */
+/** Invites a user; the inviter passes the link on. */
 export function Invite({ teams, onClose }: { teams: readonly Team[]; onClose: () => void }) {
   const form = useApiForm({
     initialValues: { email: '', name: '', role: 'viewer' as Role, teamId: null as string | null },

@@ -13,7 +13,7 @@ import { upstreamsQuery } from './queries.ts';
 import { UpstreamCard } from './upstream-card.tsx';
 import { UpstreamForm } from './upstream-form.tsx';
 
-/** Up to so many upstreams show their last day at once; more would be a request each. */
+/** Up to this many upstreams show their last day immediately; each is a request of its own. */
 const atOnce = 3;
 
 /** The model servers behind Callsmith: where they are, how they are. */

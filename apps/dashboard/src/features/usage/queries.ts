@@ -7,7 +7,7 @@ import { boundsOf, type Period } from '../../lib/period.ts';
 export const usageGroups = ['model', 'key', 'team', 'client'] as const;
 export type UsageGroup = (typeof usageGroups)[number];
 
-/** What Usage is asked for. */
+/** The parameters of Usage. */
 export interface UsageFilter {
   readonly period: Period;
   readonly by: UsageGroup;
@@ -35,6 +35,6 @@ export const usageQuery = ({ period, ...asked }: UsageFilter) =>
 const isOfSame = (one: Omit<UsageFilter, 'period'> | undefined, other: Omit<UsageFilter, 'period'>): boolean =>
   one !== undefined && (['model', 'keyId', 'teamId', 'client'] as const).every((name) => one[name] === other[name]);
 
-/** Where the same list is to be had as a file. */
+/** The address of the same list as a file. */
 export const usageFile = ({ period, ...asked }: UsageFilter): string =>
   linkTo('/api/stats/usage/export', { ...boundsOf(period), ...asked });

@@ -7,7 +7,7 @@ import { type UsageFilter, type UsageGroup, usageGroups, usageQuery } from './qu
 import { UsageOverTime } from './usage-over-time.tsx';
 import { UsageTable } from './usage-table.tsx';
 
-/** Tokens and requests over time, and by what was asked for. `fixed`: there is one of these only, which nothing is grouped by. */
+/** Tokens and requests over time, and by group. `fixed`: groups that are not offered, because the page is about one of them. */
 export function UsagePanels({ asked, fixed = [] }: { asked: UsageFilter; fixed?: readonly UsageGroup[] }) {
   const usage = useQuery(usageQuery(asked));
   const { data } = usage;

@@ -4,7 +4,7 @@ import css from './compare.module.css';
 import type { Comparison } from './comparisons.ts';
 import { type DiffLine, type DiffRow, differencesOf } from './differences.ts';
 
-/** So many rows are drawn before more are asked for. */
+/** How many rows are drawn at first, and with each “Show more”. */
 const STEP = 500;
 
 /** One text with what was taken out of it and put into it, for the eye and for screen readers. */

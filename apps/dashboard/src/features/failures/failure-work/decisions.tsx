@@ -23,7 +23,7 @@ interface Given {
   readonly teamId: string | undefined;
 }
 
-/** Resolves, mutes, assigns or notes a group, and links its fix; each takes effect at once. */
+/** Resolves, mutes, assigns or annotates a group, and links its fix; each change is saved immediately. */
 export function Decisions({ story: { work, people, changes }, group, teamId }: Given) {
   const queryClient = useQueryClient();
   const [note, setNote] = useState(work.note ?? '');

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../../../lib/api.ts';
 
-/** The saved views that whoever is signed in sees. */
+/** The saved views that the signed-in user sees. */
 export const viewsQuery = queryOptions({
   queryKey: ['views'],
   queryFn: ({ signal }) => client.savedViews.list(undefined, signal),
