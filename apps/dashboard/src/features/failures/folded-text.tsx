@@ -1,7 +1,8 @@
-import { Fragment } from 'react';
+import { Fragment, memo } from 'react';
 import { formatCount } from '../../lib/format.ts';
 import type { TextSection } from './fold.ts';
 import css from './lanes.module.css';
+import { textBlocks } from './text-blocks.ts';
 
 interface Given {
   readonly sections: readonly TextSection[];
@@ -21,7 +22,23 @@ export const FoldedText = ({ sections, open, onToggle }: Given) =>
             {shown ? 'Fold' : 'Show'} {formatCount(folded.count)} {shown ? '' : 'more '}of “{folded.name}”
           </button>
         )}
-        {shown && <span data-section={n}>{text}</span>}
+        {shown && <Section n={n} text={text} />}
       </Fragment>
     );
   });
+
+/** A long text in blocks, of which the browser lays out those that come into view. */
+const Section = memo(function Section({ n, text }: { n: number; text: string }) {
+  const blocks = textBlocks(text);
+  return (
+    <span data-section={n}>
+      {blocks.length < 2
+        ? text
+        : blocks.map((block, at) => (
+            <span key={String(at)} className={css.block}>
+              {block}
+            </span>
+          ))}
+    </span>
+  );
+});

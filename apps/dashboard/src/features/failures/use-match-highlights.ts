@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useEffectEvent } from 'react';
 import type { Match } from './json-search.ts';
 
 /** How many matches are highlighted before and after the current one: more than are ever in view. */
-const NEAR = 1_000;
+const NEAR = 500;
 
 interface Given {
   /** The element with a child of `data-section` for each section that is shown. */
@@ -28,28 +28,41 @@ export function useMatchHighlights({ text, found, place, openFolds }: Given): vo
   }, [text, found, place, current, openFolds]);
   const showCurrent = useEffectEvent(() => {
     const [range] = rangesOf(text.current, current ? [current] : []);
-    if (range) scrollTo(range, text.current?.parentElement);
+    const scroller = text.current?.parentElement;
+    if (!range || !scroller) return;
+    scrollTo(range, scroller);
+    // Blocks that came into view by it have their own height from now on.
+    requestAnimationFrame(() => scrollTo(range, scroller));
   });
   useEffect(() => {
     if (current) showCurrent();
   }, [current]);
 }
 
+/** The ranges of matches in the text that is shown. */
 function rangesOf(root: HTMLElement | null, matches: readonly Match[]): Range[] {
-  const nodes = new Map(
-    [...(root?.querySelectorAll<HTMLElement>('[data-section]') ?? [])].map((section) => [
-      Number(section.dataset.section),
-      section.firstChild,
-    ]),
-  );
+  const texts = new Map<number, readonly Text[]>();
+  for (const section of root?.querySelectorAll<HTMLElement>('[data-section]') ?? [])
+    texts.set(Number(section.dataset.section), textsIn(section));
   return matches.flatMap(({ section, from, to }) => {
-    const node = nodes.get(section);
-    if (!node) return [];
-    const range = new Range();
-    range.setStart(node, from);
-    range.setEnd(node, to);
-    return [range];
+    let before = 0;
+    for (const text of texts.get(section) ?? []) {
+      if (to <= before + text.length) return [rangeIn(text, from - before, to - before)];
+      before += text.length;
+    }
+    return [];
   });
+}
+
+/** The text of a section: one, or one for each of its blocks. No match goes beyond a line, so none beyond a block. */
+const textsIn = (section: HTMLElement): readonly Text[] =>
+  [section, ...section.children].map(({ firstChild }) => firstChild).filter((node) => node instanceof Text);
+
+function rangeIn(text: Text, from: number, to: number): Range {
+  const range = new Range();
+  range.setStart(text, from);
+  range.setEnd(text, to);
+  return range;
 }
 
 /** Adds ranges to those that the page highlights under a name. Answers what removes them. */
@@ -64,8 +77,7 @@ function highlight(name: string, ranges: readonly Range[]): () => void {
 }
 
 /** Brings a range into the middle of what scrolls around it, and that into view. */
-function scrollTo(range: Range, scroller: HTMLElement | null | undefined): void {
-  if (!scroller) return;
+function scrollTo(range: Range, scroller: HTMLElement): void {
   const { top, height } = range.getBoundingClientRect();
   const frame = scroller.getBoundingClientRect();
   scroller.scrollTop += top + height / 2 - (frame.top + frame.height / 2);
