@@ -1,17 +1,17 @@
 import { type RateInterval, wilson } from './statistics/wilson.ts';
 
-/** How one request of one arm came out. */
+/** The result of one request of one arm. */
 export interface ArmRow {
-  /** That of its question. */
+  /** The index of its question. */
   readonly key: string;
   readonly case: number;
-  /** A call was what is right. */
+  /** A call was expected. */
   readonly wanted: boolean;
   readonly right: boolean;
-  /** Calls that went out, and whether all of them satisfy their schemas. */
+  /** Delivered calls, and whether all of them satisfy their schemas. */
   readonly calls: number;
   readonly valid: boolean;
-  /** It needed no repair, no second try and no other form. */
+  /** It needed no repair, no correction and no retreat. */
   readonly clean: boolean;
   readonly refused: boolean;
   readonly inputTokens: number | null;
@@ -19,18 +19,18 @@ export interface ArmRow {
   readonly firstTokenMs: number | null;
 }
 
-/** What an arm can do, and what it costs. Rates are null where nothing was asked that tells. */
+/** The quality and the cost of an arm. Rates are null if no question measures them. */
 export interface ArmResult {
   /** Right answers. */
   readonly right: RateInterval | null;
-  /** Right answers that nothing had to be done about: what the model does by itself. */
+  /** Right answers without any repair: by the model alone. */
   readonly clean: RateInterval | null;
-  /** F1 of calling where a call is right, as K2-Vendor-Verifier's `tool_call_f1`; 0 to 1. */
+  /** F1 of calling when a call is right, as K2-Vendor-Verifier's `tool_call_f1`; 0 to 1. */
   readonly triggerF1: number | null;
   /** Of answers with calls, those whose calls all satisfy their schemas: its `schema_accuracy`. */
   readonly schemaAccuracy: RateInterval | null;
   readonly refused: number;
-  /** Right answers and all, by case. */
+  /** Right answers and total, by case. */
   readonly cases: readonly { readonly case: number; readonly right: number; readonly n: number }[];
   /** Means of a request. */
   readonly inputTokens: number | null;
@@ -39,7 +39,7 @@ export interface ArmResult {
   readonly firstTokenMs: number | null;
 }
 
-/** Sums an arm up. */
+/** Summarizes an arm. */
 export function armResult(rows: readonly ArmRow[]): ArmResult {
   const answered = rows.filter(({ refused }) => !refused);
   const withCalls = answered.filter(({ calls }) => calls > 0);

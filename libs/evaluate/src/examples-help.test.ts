@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ArmRow } from './arm-result.ts';
 import { examplesHelp } from './examples-help.ts';
 
-/** A row for each sign: `+` right by itself, `~` right with a repair, `-` wrong. */
+/** A row for each character: `+` right unaided, `~` right with a repair, `-` wrong. */
 const rows = (signs: string): ArmRow[] =>
   [...signs].map((sign, at) => ({
     key: String(at),

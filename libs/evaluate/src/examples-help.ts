@@ -4,9 +4,9 @@ import { holm } from './statistics/holm.ts';
 import { mcnemar } from './statistics/mcnemar.ts';
 
 /**
- * Whether a model does better with example calls in its prompt than without: the same questions in both arms, by what
- * clients get and by what the model does by itself (exact McNemar, Holm over both). The sentence says by what; undefined:
- * they do not surely help, or one of both gets worse.
+ * Whether a model does significantly better with example calls in its prompt than without: the same questions in both
+ * arms, compared by what clients get and by what the model does unaided (exact McNemar, Holm over both). The sentence
+ * gives the evidence; undefined: no significant help, or one of both gets worse.
  */
 export function examplesHelp(withThem: readonly ArmRow[], without: readonly ArmRow[]): string | undefined {
   const compared = measures.map((measure) => discordantPairs(withThem, without, measure));

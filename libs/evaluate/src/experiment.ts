@@ -1,20 +1,20 @@
 import { type Difference, newcombe, type Proportion } from './statistics/newcombe.ts';
 import { type RateInterval, wilson } from './statistics/wilson.ts';
 
-/** How both sides of an experiment did. */
+/** The results of both sides of an experiment. */
 export interface ExperimentResult {
   /** Of the requests with calls, those that failed; null: there were none. */
   readonly tried: RateInterval | null;
   readonly others: RateInterval | null;
-  /** By how much more failed with what is tried; null: one side has nothing. */
+  /** The difference of the failed rates, tried minus current; null: one side has no requests. */
   readonly difference: Difference | null;
-  /** What is tried is surely better, or surely worse; null: nothing is sure. */
+  /** Whether the tried strategy is significantly better or worse; null: inconclusive. */
   readonly better: boolean | null;
-  /** What came out, in one sentence. */
+  /** The conclusion, in one sentence. */
   readonly sentence: string;
 }
 
-/** Judges an experiment by the interval of the difference, never by the difference itself. `k`: failed requests. */
+/** Evaluates an experiment by the interval of the difference, never by the difference itself. `k`: failed requests. */
 export function judgeExperiment(name: string, tried: Proportion, others: Proportion): ExperimentResult {
   const difference = newcombe(tried, others);
   const better = difference === null ? null : difference.high < 0 ? true : difference.low > 0 ? false : null;

@@ -1,9 +1,9 @@
-/** @internal Tests rank by rows of their own. */
+/** @internal Tests rank their own rows. */
 export type { ArmRow } from './arm-result.ts';
 export { armResult } from './arm-result.ts';
 export { type Decision, decide, formName } from './auto/decide.ts';
 export { isSameForm, type ProbeFound, type StrategyForm } from './auto/evidence.ts';
-/** @internal Tests answer as it is expected. */
+/** @internal Tests give the expected answers. */
 export type { Expectation } from './cases/probe-case.ts';
 export { examplesHelp } from './examples-help.ts';
 export { judgeExperiment } from './experiment.ts';
@@ -19,6 +19,6 @@ export type { ReadRecordings, Recording, Reply } from './recordings/recording.ts
 export { type Transcript, transcriptCases } from './recordings/transcript-cases.ts';
 export { readTranscripts } from './recordings/transcripts.ts';
 export type { ProbeSize } from './rounds.ts';
-/** @internal `furtherQuestions`: the test of the probe's job knows by it what a probe asks further. */
+/** @internal `furtherQuestions`: the test of the probe's job uses it to know what a probe asks further. */
 export { caseTitles, furtherQuestions, type ProbeQuestion, probeQuestions, wantsCall } from './rounds.ts';
 export { type RateInterval, wilson } from './statistics/wilson.ts';

@@ -2,7 +2,7 @@ import { isObject, type JsonValue, parseJson } from '@callsmith/turn';
 import type { Expectation, ExpectedCall } from './cases/probe-case.ts';
 import { jsonEqual } from './json-equal.ts';
 
-/** What a client got. */
+/** The answer that a client got. */
 export interface ProbeAnswer {
   readonly text: string;
   readonly calls: readonly {
@@ -14,10 +14,10 @@ export interface ProbeAnswer {
   }[];
 }
 
-/** Whether an answer is right, and if not, why in a few words. */
+/** Whether an answer is right, and if not, why, in a few words. */
 export type Judgement = { readonly right: true } | { readonly right: false; readonly why: string };
 
-/** Judges an answer: names, types and strings must be the expected ones exactly, in any order of calls and keys. */
+/** Evaluates an answer: names, types and strings must be exactly as expected, in any order of calls and keys. */
 export function judge(answer: ProbeAnswer, expects: Expectation): Judgement {
   switch (expects.kind) {
     case 'calls':

@@ -1,19 +1,19 @@
 import type { ArmRow } from './arm-result.ts';
 
-/** What may well be chance is not advised: the greatest p that counts. */
+/** The significance level: with a greater p nothing is recommended. */
 export const SIGNIFICANCE_LEVEL = 0.05;
 
-/** Right as clients get it, and right by itself. */
+/** Right as clients get it, and right unaided. */
 export const measures = ['right', 'clean'] as const;
 export type Measure = (typeof measures)[number];
 
-/** Of the requests that differ, those for and against an arm. */
+/** Of the pairs that differ, those for and against an arm. */
 export interface DiscordantPairs {
   readonly wins: number;
   readonly losses: number;
 }
 
-/** Requests that came out well in one arm and not in the other. */
+/** Pairs that were right in one arm and not in the other. */
 export function discordantPairs(arm: readonly ArmRow[], now: readonly ArmRow[], measure: Measure): DiscordantPairs {
   const isGood = ({ right, clean }: ArmRow): boolean => right && (measure === 'right' || clean);
   const before = new Map(now.map((row) => [row.key, isGood(row)]));

@@ -5,7 +5,7 @@ import { furtherQuestions, type ProbeSize, probeQuestions } from './rounds.ts';
 
 const questions = { quick: probeQuestions('seed', 'quick'), full: probeQuestions('seed', 'full') };
 
-/** Answers to all own questions of a probe, the first ones wrong. */
+/** Answers to all first questions of a probe, the first ones wrong. */
 const rows = (size: ProbeSize, wrong: number): ArmRow[] =>
   questions[size].map(({ key, case: number }, at) => ({
     key,

@@ -2,10 +2,10 @@ import { type DiscordantPairs, discordantPairs } from './paired.ts';
 import { type MeasuredArm, recommend } from './recommend.ts';
 import { furtherQuestions, type ProbeQuestion, type ProbeSize, probeQuestions } from './rounds.ts';
 
-/** Arms that are so much more often right than the one in effect are worth more requests. */
+/** An arm whose right share is this much better than that of the arm in effect justifies more requests. */
 const WORTH = 0.02;
 
-/** A probe, as far as it has come. */
+/** A probe and its results so far. */
 interface ProbeSoFar {
   readonly seed: string;
   readonly size: ProbeSize;
@@ -14,9 +14,9 @@ interface ProbeSoFar {
 }
 
 /**
- * What a probe asks, by all that is known so far, each question of the arm whose index stands behind it: its own
- * questions of every arm and, where these tell of an arm that may be better and may be chance, as many again of that arm
- * and of the one in effect. Decided by its own questions alone, so that who takes it up amid the further ones asks the same.
+ * The requests of a probe, by all results so far, each question with the index of its arm: its first questions of every
+ * arm and, if these show an arm that may be better without significance, as many again of that arm and of the one in
+ * effect. Depends on the first questions alone, so that a process that resumes it amid the further ones asks the same.
  */
 export function probeRequests(probe: ProbeSoFar): [question: ProbeQuestion, arm: number][] {
   const { seed, size, arms } = probe;
@@ -31,7 +31,7 @@ export function probeRequests(probe: ProbeSoFar): [question: ProbeQuestion, arm:
   ];
 }
 
-/** The arm in effect and those that may be better, where a probe asks on; none before it is through. */
+/** The arm in effect and those that may be better, if a probe asks more; none before its first questions are done. */
 function undecided({ size, arms, inEffect }: ProbeSoFar, own: readonly ProbeQuestion[]): number[] {
   const keys = new Set(own.map(({ key }) => key));
   const answered = arms.map((arm) => ({ ...arm, rows: arm.rows.filter(({ key }) => keys.has(key)) }));

@@ -73,7 +73,7 @@ describe('a recommendation', () => {
     const { arm, sentence } = recommend([native, { name: 'prompt', rows: rows(20) }], 0, 'quick');
     expect(arm).toBe(1);
     expect(sentence).toContain('right without repair or a second try in 20 of 20');
-    // What clients get comes first.
+    // What clients get takes precedence.
     expect(recommend([native, { name: 'prompt', rows: rows(20, [19]) }], 0, 'quick').arm).toBeNull();
   });
 

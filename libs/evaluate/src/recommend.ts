@@ -4,25 +4,25 @@ import { looksOf, type ProbeSize } from './rounds.ts';
 import { holm } from './statistics/holm.ts';
 import { mcnemar } from './statistics/mcnemar.ts';
 
-/** An arm with its name as people read it and how its requests came out. */
+/** An arm with its displayed name and its results. */
 export interface MeasuredArm {
   readonly name: string;
   readonly rows: readonly ArmRow[];
 }
 
-/** What a probe advises. */
+/** The recommendation of a probe. */
 export interface Recommendation {
-  /** Index of the arm to change to; null: nothing was shown to be better than the one in effect. */
+  /** Index of the recommended arm; null: none is significantly better than the one in effect. */
   readonly arm: number | null;
   /** One sentence with its evidence. */
   readonly sentence: string;
 }
 
 /**
- * Compares all arms with the one in effect, pair by pair (exact McNemar, Holm over the arms): by what clients would get,
- * and by what the model does by itself, without repair, second try or other form. Advises, of the arms that are surely
- * better and not worse for clients, the one with the most right answers; of equals the one that costs fewer tokens.
- * A full probe may ask on where it cannot tell, so that it is judged twice: each p counts as often (Bonferroni).
+ * Compares all arms with the one in effect, pair by pair (exact McNemar, Holm over the arms): by what clients would
+ * get, and by what the model does unaided, without repair, correction or retreat. Recommends, of the arms that are
+ * significantly better and not worse for clients, the one with the most right answers; of equal ones the one that uses
+ * fewer tokens. A full probe that is inconclusive asks more, and so is tested twice: each p is doubled (Bonferroni).
  */
 export function recommend(arms: readonly MeasuredArm[], inEffect: number, size: ProbeSize): Recommendation {
   const now = arms[inEffect];
@@ -49,7 +49,7 @@ export function recommend(arms: readonly MeasuredArm[], inEffect: number, size: 
   };
 }
 
-/** Arms beside the one in effect by one measure, each with its adjusted p. */
+/** Arms compared with the one in effect by one measure, each with its adjusted p. */
 function compared<Arm extends MeasuredArm>(
   others: readonly Arm[],
   now: MeasuredArm,

@@ -21,7 +21,7 @@ describe('the questions of a probe', () => {
     expect(full.length).toBeGreaterThanOrEqual(96);
     expect(new Set(full.map(({ key }) => key)).size).toBe(full.length);
     const asked = full.map(({ request }) => JSON.stringify(request.messages));
-    // Without a place for a nonce are: the time, thanks, the missing city.
+    // Those without a nonce are: the time, thanks, the missing city.
     expect(new Set(asked).size).toBe(full.length - 3 * 4);
   });
 

@@ -3,7 +3,7 @@ import { probeCases } from './cases/cases.ts';
 import { noncesFrom } from './cases/nonces.ts';
 import type { Expectation } from './cases/probe-case.ts';
 
-/** One request of a probe: every arm is asked the same. */
+/** One request of a probe: every arm gets the same. */
 export interface ProbeQuestion {
   /** The same for all arms, and for no other request of the probe. */
   readonly key: string;
@@ -13,13 +13,13 @@ export interface ProbeQuestion {
   readonly expects: Expectation;
 }
 
-/** How often the twenty cases are asked: once takes some two minutes, five times gives a rate its interval. */
+/** How often the twenty cases are asked: once takes about two minutes, five times is enough for an interval. */
 const roundsOf = { quick: 1, full: 5 } as const;
-/** How often they are asked again where that left open what is better. */
+/** How often they are asked again if that was inconclusive. */
 const furtherRoundsOf = { quick: 0, full: 5 } as const;
 export type ProbeSize = keyof typeof roundsOf;
 
-/** How often a probe of this size is judged: what may be chance is given a chance each time. */
+/** How often a probe of this size is tested, for the correction of p. */
 export const looksOf = (size: ProbeSize): number => (furtherRoundsOf[size] > 0 ? 2 : 1);
 
 /** The questions of a probe, in order; the same seed gives the same ones. */
@@ -27,7 +27,7 @@ export function probeQuestions(seed: string, size: ProbeSize): ProbeQuestion[] {
   return roundsFrom(seed, 1, roundsOf[size]);
 }
 
-/** The questions behind those, for arms of which they did not tell enough. */
+/** The further questions, for arms with inconclusive results. */
 export function furtherQuestions(seed: string, size: ProbeSize): ProbeQuestion[] {
   return roundsFrom(seed, 1 + roundsOf[size], furtherRoundsOf[size]);
 }
@@ -51,5 +51,5 @@ export const caseTitles: readonly { readonly case: number; readonly title: strin
   ({ number, title }) => ({ case: number, title }),
 );
 
-/** True where a tool call is what is right. */
+/** True if a tool call is expected. */
 export const wantsCall = ({ expects }: Pick<ProbeQuestion, 'expects'>): boolean => expects.kind !== 'text';

@@ -47,7 +47,7 @@ async function soon(holds: () => boolean): Promise<void> {
   }
 }
 
-/** A runner at work on one job. */
+/** A running runner with one job. */
 async function working<J extends Job>(
   make: Make,
   job: J,

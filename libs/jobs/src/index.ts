@@ -1,6 +1,6 @@
-/** @internal Tests run it at once. */
+/** @internal Tests run it directly. */
 export { ChooseStrategiesHandler } from './handlers/choose-strategies.handler.ts';
-/** @internal Tests run it at once. */
+/** @internal Tests run it directly. */
 export { EndExperimentsHandler } from './handlers/end-experiments.handler.ts';
 export * from './job.ts';
 export * from './job-runner-token.ts';

@@ -1,27 +1,27 @@
 import type { z } from 'zod';
 
-/** Background work by name: what it is given, how often it is tried, and how often it runs by itself. */
+/** A kind of background work: its payload, how often it is retried, and how often it is scheduled. */
 export interface Job<Payload extends z.ZodType = z.ZodType> {
   /** Kebab-case. */
   readonly name: string;
   readonly payload: Payload;
-  /** Times it is tried in all, with growing pauses between. */
+  /** Maximum attempts, with growing pauses between them. */
   readonly tries: number;
-  /** Milliseconds from one run by itself to the next, on one of all gateways; absent: only when asked for. */
+  /** Milliseconds between scheduled runs, on one of all gateways; undefined: only on request. */
   readonly everyMs?: number;
 }
 
 export type PayloadOf<J> = J extends Job<infer Payload> ? z.output<Payload> : never;
 
-/** Declares background work. */
+/** Declares a job. */
 export const defineJob = <Payload extends z.ZodType>(job: Job<Payload>): Job<Payload> => job;
 
 export interface JobContext {
-  /** Aborted when the process stops: work that can end early does. */
+  /** Aborted when the process stops, so that work can end early. */
   readonly signal: AbortSignal;
 }
 
-/** What does the work of a job. */
+/** The implementation of a job. */
 export interface JobHandler<J extends Job = Job> {
   readonly job: J;
   run(payload: PayloadOf<J>, context: JobContext): Promise<void>;

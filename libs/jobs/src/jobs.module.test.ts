@@ -9,7 +9,7 @@ import { JobsModule } from './jobs.module.ts';
 import { PROBE_CLIENT, type ProbeClient } from './probe/probe-client.ts';
 import { TRIAL_RUNNER, type TrialRunner } from './trial/trial-runner.ts';
 
-/** A process that reaches no model. */
+/** A process without access to models. */
 const noModels: TrialRunner = { tryRequest: () => Promise.reject(new Error('no model')) };
 
 const asksNone: ProbeClient = {

@@ -19,13 +19,13 @@ const HANDLERS = Symbol('HANDLERS');
 
 export interface JobsOptions {
   readonly databaseUrl: string;
-  /** Undefined: jobs live in Postgres. */
+  /** Undefined: jobs are stored in Postgres. */
   readonly redisUrl: string | undefined;
 }
 
 const log = new Logger('Jobs');
 
-/** Background work. Needs the `DataModule` beside it. */
+/** Background work. Requires the `DataModule`. */
 @Module({})
 export class JobsModule implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
@@ -33,7 +33,7 @@ export class JobsModule implements OnApplicationBootstrap, OnModuleDestroy {
     @Optional() @Inject(HANDLERS) private readonly own: readonly JobHandler[] | undefined,
   ) {}
 
-  /** For a process that asks for jobs and leaves them to others. */
+  /** For a process that requests jobs and does not run them. */
   static producer(options: JobsOptions): DynamicModule {
     return {
       module: JobsModule,
@@ -43,7 +43,7 @@ export class JobsModule implements OnApplicationBootstrap, OnModuleDestroy {
     };
   }
 
-  /** For a process that does them as well; `modules` provide the `TrialRunner` and what `ProbeClient`. */
+  /** For a process that also runs them; `modules` provide the `TrialRunner` and the `ProbeClient`. */
   static consumer(options: JobsOptions, modules: NonNullable<ModuleMetadata['imports']>): DynamicModule {
     const { providers = [], ...rest } = JobsModule.producer(options);
     const all = { provide: HANDLERS, inject: [...handlers], useFactory: (...made: JobHandler[]) => made };
@@ -52,7 +52,7 @@ export class JobsModule implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     if (!this.own) return;
-    // A store that is away must not keep requests from being served; it is tried until it is there.
+    // An unreachable store must not prevent requests from being served; it is retried until it answers.
     void this.runner.work(handlersOf(jobs, this.own));
   }
 
@@ -67,7 +67,7 @@ function runnerFor(options: JobsOptions): JobRunner {
     ...options,
     done: logRun,
     onError: (problem) => {
-      // While the store is away there is one of these for every try.
+      // While the store is unreachable every attempt logs one of these.
       if (Date.now() - told < 30_000) return;
       told = Date.now();
       log.warn(`the jobs' store cannot be reached: ${problem.message}`);

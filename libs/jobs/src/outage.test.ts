@@ -86,7 +86,7 @@ it('a Postgres that fails during the setup does not block the process, and jobs 
   ] as JobHandler[];
   const working = runner.work(handlersOf([tick, greet], handlers));
   await expect(runner.add(greet, {})).rejects.toThrow(/does not exist/);
-  await new Promise((done) => setTimeout(done, 1_000)); // would never come back from a loop without a pause
+  await new Promise((done) => setTimeout(done, 1_000)); // would block forever in a loop without a pause
   expect(troubles.length).toBeGreaterThan(1);
   expect(troubles.length).toBeLessThan(40);
   const admin = new pg.Client({ connectionString: database.url });

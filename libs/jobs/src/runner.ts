@@ -1,10 +1,10 @@
 import type { Job, JobHandler, PayloadOf } from './job.ts';
 
-/** How a run of a job went. */
+/** The result of a job's run. */
 export interface JobRun {
   readonly name: string;
   readonly ms: number;
-  /** Undefined: well. */
+  /** Undefined: success. */
   readonly problem: unknown;
 }
 
@@ -14,20 +14,20 @@ export interface AddOptions {
   readonly delayMs?: number;
 }
 
-/** Carries jobs from who asks for them to who does them. */
+/** Passes jobs from those who request them to the processes that run them. */
 export interface JobRunner {
-  /** Asks for a run. Throws if the payload is not what the job takes, and where the store does not answer in 5 s. */
+  /** Requests a run. Throws if the payload is invalid, and if the store does not answer in 5 s. */
   add<J extends Job>(job: J, payload: PayloadOf<J>, options?: AddOptions): Promise<void>;
   /**
-   * Begins to do jobs, and sees to it that those with a period run by themselves. Resolves once it has begun, however
-   * long the store is away before, or when it is stopped.
+   * Starts running jobs, and schedules those with a period. Resolves once it has started, however long the store is
+   * unreachable before, or when it is stopped.
    */
   work(handlers: ReadonlyMap<string, JobHandler>): Promise<void>;
-  /** Takes no new jobs and waits for those that run. */
+  /** Takes no new jobs and waits for running ones. */
   stop(): Promise<void>;
 }
 
-/** Runs a handler: checks the payload, measures, and tells how it went. Throws what the handler throws. */
+/** Runs a handler: checks the payload, measures, and reports the result. Throws what the handler throws. */
 export async function runJob(
   handler: JobHandler,
   payload: unknown,
@@ -45,5 +45,5 @@ export async function runJob(
   ended(undefined);
 }
 
-/** Pause before the next try, in milliseconds: 1 s, 2 s, 4 s … at most a minute. */
+/** Pause before the next attempt, in milliseconds: 1 s, 2 s, 4 s … at most a minute. */
 export const retryDelayMs = (tried: number): number => Math.min(60_000, 1_000 * 2 ** (tried - 1));

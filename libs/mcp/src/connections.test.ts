@@ -127,7 +127,7 @@ describe('a server over HTTP', () => {
     const authorization = `Basic ${Buffer.from('me:secret').toString('base64')}`;
     expect(came[0]).toEqual({ line: `POST ${server.url}`, authorization });
     expect(server.received.every((headers) => headers['proxy-authorization'] === undefined)).toBe(true);
-    // A proxy does not make an address that is never asked one that is.
+    // A proxy does not make a refused address allowed.
     await expect(through.list(endpoint('http://169.254.169.254/mcp'), 5_000)).rejects.toThrow();
     const asked = came.length;
     const excepted = new McpConnections({ http, https: undefined, except: 'gpu,127.0.0.0/8' });
@@ -197,7 +197,7 @@ describe('a server over HTTP', () => {
 });
 
 describe('OAuth’s client credentials', () => {
-  /** An authorization server, and what it was sent. */
+  /** An authorization server, and the requests it got. */
   async function issuer(): Promise<{ url: string; sent: string[]; close(): void }> {
     const sent: string[] = [];
     const http = createServer((request, response) => {
@@ -225,7 +225,7 @@ describe('OAuth’s client credentials', () => {
     return { url, sent, close: () => void http.close() };
   }
 
-  /** The server says whose tokens it takes. */
+  /** The server names the issuer whose tokens it accepts. */
   const protectedBy = (authority: string) => (request: IncomingMessage, response: ServerResponse) => {
     const { origin } = new URL(server.url);
     if (request.url?.startsWith('/.well-known/oauth-protected-resource')) {

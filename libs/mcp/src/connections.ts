@@ -8,7 +8,7 @@ import type { ToolDefinition } from './tool-schema.ts';
 /** An MCP server, and how it is reached. */
 export interface McpEndpoint {
   readonly id: string;
-  /** Changes with how it is reached: a connection to what was before is closed. */
+  /** Changes with the address or credential, so that a connection to the previous one is closed. */
   readonly version: string;
   readonly transport: HttpTransport | StdioTransport;
 }
@@ -16,13 +16,13 @@ export interface McpEndpoint {
 interface HttpTransport {
   readonly kind: 'http';
   readonly url: string;
-  /** Its own credential among them; never anything of a client. */
+  /** Includes its own credential; never anything from a client. */
   readonly headers: Readonly<Record<string, string>>;
   /** OAuth's client credentials. */
   readonly oauth?:
     | {
         readonly clientId: string;
-        readonly clientSecret: string /** The secret goes to no other. */;
+        readonly clientSecret: string /** The secret goes to no other issuer. */;
         readonly issuer: string;
       }
     | undefined;
@@ -37,7 +37,7 @@ export interface StdioTransport {
   readonly cwd?: string | undefined;
 }
 
-/** What a server offers. */
+/** A server's list of tools. */
 export interface ListedTools {
   /** The revision of the protocol that was agreed on. */
   readonly revision: string | null;
@@ -47,7 +47,7 @@ export interface ListedTools {
 interface CallOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** Told how far a call is, where the server says so. */
+  /** Reports the progress of a call, if the server does. */
   readonly onProgress?: (progress: {
     progress: number;
     total?: number | undefined;
@@ -58,32 +58,32 @@ interface CallOptions {
 const connectMs = 10_000;
 const mostPages = 50;
 const mostTools = 1_000;
-/** A connection that nobody used for so long is closed. */
+/** A connection that is idle for this long is closed. */
 const idleMs = 300_000;
 
-/** A connection, which calls of any number of keys share. */
+/** A connection shared by calls of any number of keys. */
 interface Open {
   readonly version: string;
   readonly client: Promise<Client>;
   usedAt: number;
-  /** So much is asked over it at the moment. */
+  /** The number of running requests. */
   running: number;
-  /** Takes nothing more, and is closed when what runs over it has ended. */
+  /** Accepts no more requests, and is closed when the running ones have ended. */
   retired: boolean;
 }
 
-/** One connection to each server, made when it is needed. */
+/** One connection to each server, opened when it is needed. */
 export class McpConnections {
   private readonly open = new Map<string, Open>();
   private readonly fetch: typeof fetch;
   private readonly timer = setInterval(() => this.closeIdle(), 60_000).unref();
 
-  /** `proxies`: through which servers over HTTP are asked; programs on the host get nothing of it. */
+  /** `proxies`: those for servers over HTTP; programs on the host do not get them. */
   constructor(proxies?: OutgoingProxies) {
     this.fetch = guardedFetch(proxies);
   }
 
-  /** A server's tools. Throws what went wrong, as the rest of a sentence after the server's name. */
+  /** A server's tools. Throws the error, as the rest of a sentence after the server's name. */
   async list(endpoint: McpEndpoint, timeoutMs: number): Promise<ListedTools> {
     return this.with(endpoint, { repeats: true }, async (client) => {
       const tools = new Map<string, ListedTools['tools'][number]>();
@@ -91,7 +91,7 @@ export class McpConnections {
       for (let page = 0; page < mostPages && tools.size < mostTools; page++) {
         const reply = await client.listTools(cursor === undefined ? {} : { cursor }, { timeout: timeoutMs });
         for (const { name, description = '', inputSchema } of reply.tools) {
-          // Of two tools of one name the first counts.
+          // Of two tools with one name the first counts.
           if (tools.size === mostTools || tools.has(name) || name.length > 256) continue;
           tools.set(name, { name, description, inputSchema: inputSchema as JsonObject });
         }
@@ -102,7 +102,7 @@ export class McpConnections {
     });
   }
 
-  /** Calls a tool. Throws what went wrong on the way; what the tool itself says went wrong is a result. */
+  /** Calls a tool. Throws transport errors; an error reported by the tool itself is a result. */
   async call(
     endpoint: McpEndpoint,
     { name, args }: { readonly name: string; readonly args: JsonObject },
@@ -127,13 +127,13 @@ export class McpConnections {
     });
   }
 
-  /** Asks a server over a new connection from now on. What runs over the one before goes on. */
+  /** Uses a new connection for a server from now on. Running requests continue on the previous one. */
   forget(id: string): void {
     const one = this.open.get(id);
     if (one) this.retire(id, one);
   }
 
-  /** Closes all connections at once. */
+  /** Closes all connections immediately. */
   async close(): Promise<void> {
     clearInterval(this.timer);
     const open = [...this.open.values()];
@@ -141,7 +141,7 @@ export class McpConnections {
     await Promise.all(open.map(shut));
   }
 
-  /** `repeats`: what was asked may be asked again of a server that has forgotten our session. */
+  /** `repeats`: the request may be repeated if the server has forgotten our session. */
   private async with<T>(
     endpoint: McpEndpoint,
     { repeats, signal }: { readonly repeats: boolean; readonly signal?: AbortSignal | undefined },
@@ -153,10 +153,10 @@ export class McpConnections {
     try {
       return await work(await one.client);
     } catch (problem) {
-      // Neither an answer nor whoever stopped waiting says anything about the connection.
+      // Neither a response nor a caller's cancellation means that the connection is broken.
       if (isErrorReply(problem) || signal?.aborted) throw problem;
       this.retire(endpoint.id, one);
-      // A session that the server has forgotten ran nothing.
+      // A request in a forgotten session was not executed.
       if (wasOpen && (repeats || statusOf(problem) === 404))
         return await this.with(endpoint, { repeats: false, signal }, work);
       throw problem;
@@ -196,7 +196,7 @@ export class McpConnections {
 
 const shut = (one: Open): Promise<void> => one.client.then((client) => client.close()).catch(() => {});
 
-/** The SDK is loaded by the first connection: it takes some 15 MB, and most installations have no MCP server. */
+/** The SDK is loaded for the first connection: it takes some 15 MB, and most installations have no MCP server. */
 async function connect({ transport }: McpEndpoint, send: typeof fetch): Promise<Client> {
   const sdk = await import('@modelcontextprotocol/client');
   const client = new sdk.Client(
@@ -204,7 +204,7 @@ async function connect({ transport }: McpEndpoint, send: typeof fetch): Promise<
     {
       versionNegotiation: { mode: 'auto', probe: { timeoutMs: connectMs } },
       capabilities: {},
-      // What a server says of its results is not compiled: a schema may be made to never end.
+      // Output schemas are not compiled: one could be made to never terminate.
       jsonSchemaValidator: {
         getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
       },
@@ -232,7 +232,7 @@ async function httpTransport({ url, headers, oauth }: HttpTransport, send: typeo
   });
 }
 
-/** It gets its own variables, PATH and HOME, and nothing else of ours. */
+/** It gets its own variables, PATH and HOME, and none of the gateway's. */
 async function stdioTransport({ command, args, env, cwd }: StdioTransport): Promise<Transport> {
   const { DEFAULT_INHERITED_ENV_VARS, StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   return new StdioClientTransport({
@@ -244,14 +244,14 @@ async function stdioTransport({ command, args, env, cwd }: StdioTransport): Prom
   });
 }
 
-/** What the SDK would hand on by itself; a variable without a value is none. */
+/** Variables that the SDK would pass on by itself; one without a value is left out. */
 const without = (names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, undefined])) as unknown as Record<string, string>;
 
 const ownVariables = (): Record<string, string> =>
   Object.fromEntries(['PATH', 'HOME'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 
-/** True if a server answered with an error of its own: the connection is good. */
+/** True if a server answered with its own error: the connection works. */
 export const isErrorReply = (problem: unknown): boolean =>
   isObject(problem as JsonValue) &&
   typeof (problem as { code?: unknown }).code === 'number' &&

@@ -4,8 +4,8 @@ import type { StdioTransport } from './connections.ts';
 import { maxServerNameLength, serverNamePattern } from './tool-names.ts';
 
 /**
- * The servers of `MCP_SERVERS_FILE`, `{"mcpServers": {name: {command, args, env, cwd}}}`: programs on this host. Throws in
- * one sentence what is wrong with the file.
+ * The servers of `MCP_SERVERS_FILE`, `{"mcpServers": {name: {command, args, env, cwd}}}`: programs on this host. Throws
+ * the error of an invalid file in one sentence.
  */
 export async function readServersFile(path: string): Promise<Map<string, StdioTransport>> {
   const text = await readFile(path, 'utf8').catch((problem: Error) => {

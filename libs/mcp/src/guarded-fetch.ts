@@ -7,7 +7,7 @@ import {
 } from '@callsmith/data/upstreams';
 import { Agent, type Dispatcher, ProxyAgent, fetch as send } from 'undici';
 
-/** The most of one reply that is read, in bytes. */
+/** The maximum size of one response, in bytes. */
 export const maxReplyBytes = 8 * 1024 * 1024;
 
 const connect = { lookup: guardedLookup, timeout: 10_000 };
@@ -15,9 +15,9 @@ const options = { connections: 16, maxHeaderSize: 32_768 };
 const direct: Dispatcher = new Agent({ ...options, connect });
 
 /**
- * `fetch` for MCP servers: every address, of a redirect and of an authorization server too, is checked by the rules of
- * upstreams and pinned to what was checked; no redirect is followed to another origin; a reply ends at its bound. Through a
- * proxy, where one is set for the address, names are looked up there, and the proxy's own name here.
+ * `fetch` for MCP servers: every address, also of a redirect or an authorization server, is checked by the rules for
+ * upstreams and pinned to the checked one; no redirect to another origin is followed; a response is cut at its limit.
+ * Through a proxy, if one is configured for the address, names are resolved there, and the proxy's own name here.
  */
 export function guardedFetch(proxies: OutgoingProxies | undefined): typeof fetch {
   const byProxy = new Map<string, Dispatcher>();
@@ -45,7 +45,7 @@ export function guardedFetch(proxies: OutgoingProxies | undefined): typeof fetch
   };
 }
 
-/** `http:` addresses by whole URLs, `https:` ones through a tunnel, as upstreams are asked. */
+/** `http:` addresses by absolute URLs, `https:` ones through a tunnel, like upstreams. */
 const through = ({ origin: uri, authorization }: OutgoingProxy): Dispatcher =>
   new ProxyAgent({
     ...options,

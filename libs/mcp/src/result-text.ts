@@ -1,13 +1,13 @@
 import { isObject, type JsonValue } from '@callsmith/turn';
 
-/** What a tool returned, as the protocol says it. */
+/** A tool's result, in the protocol's form. */
 export interface ToolResult {
   readonly content: readonly JsonValue[];
   readonly structuredContent?: JsonValue | undefined;
   readonly isError: boolean;
 }
 
-/** A result as text for a model, which is shown no pictures of it. */
+/** A result as text for a model, without its images. */
 export function resultText({ content, structuredContent }: ToolResult): string {
   const texts = content.map(blockText).filter((text) => text !== '');
   if (texts.length === 0 && structuredContent !== undefined) return JSON.stringify(structuredContent);

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
-/** A server's name: what stands before `__` in the names of its tools, so that those of two servers never meet. */
+/** A server's name: the prefix, before `__`, of its tools' names, so that those of two servers never collide. */
 export const serverNamePattern = /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/;
 export const maxServerNameLength = 30;
 
-/** As long as OpenAI's API allows for a function. */
+/** The limit of OpenAI's API for a function. */
 const longestName = 64;
 const hashLength = 8;
 
 /**
- * The name by which a model calls a server's tool: `server__tool`. A tool's name that is too long, or has characters that
- * functions' names have not, is shortened and ends in a hash of the whole, whatever other tools there are.
+ * The name by which a model calls a server's tool: `server__tool`. A tool's name that is too long, or has characters
+ * that function names may not have, is shortened and ends in a hash of the whole, independent of other tools.
  */
 export function publicToolName(server: string, tool: string): string {
   const whole = `${server}__${tool}`;

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
 
-/** What a server says of a tool, as far as a model is told of it. */
+/** The parts of a server's tool definition that a model gets. */
 export interface ToolDefinition {
   readonly description: string;
   readonly inputSchema: JsonObject;
@@ -10,7 +10,7 @@ const longestSchema = 64 * 1024;
 const longestDescription = 16 * 1024;
 const deepest = 32;
 
-/** Why a tool cannot be offered to a model as it is; undefined: it can. Nothing of a schema is changed. */
+/** Why a tool cannot be offered to a model; undefined: it can. A schema is never changed. */
 export function toolProblem({ description, inputSchema }: ToolDefinition): string | undefined {
   if (description.length > longestDescription)
     return `its description has ${description.length} characters; at most ${longestDescription} are allowed`;
@@ -39,7 +39,7 @@ function partProblem(value: JsonValue | undefined, depth: number): string | unde
   return undefined;
 }
 
-/** True if two definitions say the same, in whatever order their members stand. */
+/** True if two definitions are equal, regardless of the order of their members. */
 export const sameDefinition = (a: ToolDefinition, b: ToolDefinition): boolean =>
   a.description === b.description && canonical(a.inputSchema) === canonical(b.inputSchema);
 

@@ -1,18 +1,20 @@
 import { type MemberBounds, MemberCount } from './member-count.ts';
 
-/** Collects bytes that come in pieces into a whole, up to a bound. Beyond it nothing is kept. */
+/** Collects chunks of bytes, up to a limit. Beyond it nothing is kept. */
 export class CollectedBytes {
-  /** Bytes that came, those beyond the bound among them. */
+  /** Received bytes, including those beyond the limit. */
   size = 0;
   private parts: Buffer[] = [];
   private members: MemberCount | undefined;
 
-  /** `bytes`: how many are kept. `members`: of the JSON text that they are; without it nobody counts. */
+  /**
+   * `bytes`: the maximum kept. `members`: the limit of members if they are JSON text; without it they are not counted.
+   */
   constructor(private readonly bounds: { readonly bytes: number; readonly members?: MemberBounds }) {
     this.members = bounds.members && new MemberCount(bounds.members);
   }
 
-  /** Takes the next bytes, which must stay as they are. */
+  /** Adds a chunk, which must not be changed afterwards. */
   push(bytes: Buffer): void {
     this.size += bytes.length;
     if (this.isTooLong) {
@@ -23,7 +25,7 @@ export class CollectedBytes {
     this.members?.push(bytes);
   }
 
-  /** Lets go of what came so far. */
+  /** Discards what was collected so far. */
   drop(): void {
     this.parts = [];
     this.members = undefined;
@@ -33,17 +35,17 @@ export class CollectedBytes {
     return this.size > this.bounds.bytes;
   }
 
-  /** Which bound of members is exceeded, in words; undefined where none is, or where the text is too long anyway. */
+  /** Which limit of members is exceeded, in words; undefined if none is, or if the text is too long anyway. */
   get tooManyMembers(): string | undefined {
     return this.members?.exceeded;
   }
 
-  /** All bytes; none where they are too long. */
+  /** All bytes; empty if there are too many. */
   whole(): Buffer {
     return this.parts.length === 1 ? (this.parts[0] as Buffer) : Buffer.concat(this.parts);
   }
 
-  /** All bytes as text; empty where they are too long. */
+  /** All bytes as text; empty if there are too many. */
   text(): string {
     return this.whole().toString('utf8');
   }

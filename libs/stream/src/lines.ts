@@ -3,13 +3,14 @@ import { maxEventLength } from './sse.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * Text to its lines, without their ends and without empty ones: JSON lines, as Ollama streams them. The last line counts
- * even without its end. A line beyond `limit` UTF-16 units ends the stream with a fault; what comes after is ignored.
+ * Splits text into lines, without their line endings and without empty ones: JSON lines, as Ollama streams them. The
+ * last line counts even if it is not terminated. A line beyond `limit` UTF-16 units ends the stream with a fault; the
+ * rest is ignored.
  */
 export const lines =
   (limit: number = maxEventLength): Stage<string, string> =>
   (next) => {
-    /** The start of a line whose end has not come. */
+    /** The start of a line that is not complete yet. */
     let held: string[] = [];
     let heldLength = 0;
     let over = false;

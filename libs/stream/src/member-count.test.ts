@@ -10,7 +10,7 @@ function membersOf(value: JsonValue | undefined): number {
   return inner.reduce((sum: number, one) => sum + membersOf(one), inner.length);
 }
 
-/** The smallest bound that a text does not exceed. */
+/** The smallest limit that a text does not exceed. */
 function counted(text: string, size: number): number {
   let [low, high] = [0, 10_000];
   while (low < high) {

@@ -1,41 +1,41 @@
 /** How many members of objects and elements of arrays a JSON text may have. */
 export interface MemberBounds {
   readonly members: number;
-  /** How many of them may be numbers, where these are counted apart: the tokens of a prompt. */
+  /** How many of them may be numbers, if these have their own limit: the tokens of a prompt. */
   readonly numbers?: number;
-  /** How many different names members may have, about: each has to be made, while one that was there is looked up. */
+  /** Approximate limit of distinct member names: each must be allocated, while a repeated one is looked up. */
   readonly names?: number;
 }
 
-/** Stands for the end of a text among bytes that wait. */
+/** A sentinel for the end of a text among buffered bytes. */
 const textEnd = Buffer.alloc(0);
 
-/** What a comma or an opening bracket leaves open: whether a member follows. */
+/** The state after a comma or an opening bracket: whether a member follows. */
 const nothing = 0;
 const inArray = 1;
 const inObject = 2;
 
 /**
- * Counts the members of a JSON text while its bytes come, without parsing it: a body of a few megabytes can hold a
- * million of them, which take seconds to parse while nothing else has its turn. Strings are passed at the speed of a
- * search, so that a picture costs next to nothing. In text that is not JSON it counts whatever is there.
+ * Counts the members of a JSON text while its bytes arrive, without parsing it: a body of a few megabytes can contain a
+ * million of them, which take seconds to parse and block the event loop. Strings are skipped at the speed of a search,
+ * so that an image costs next to nothing. In text that is not JSON the count is arbitrary.
  */
 export class MemberCount {
   private members = 0;
   private numbers = 0;
   private names = 0;
-  /** Hashes of names that were there, some of them at each slot. */
+  /** Hashes of seen names, several per slot. */
   private known: Uint32Array | undefined;
-  /** Where the newest string stands in the bytes that are being counted, without its quotes. */
+  /** Where the newest string is in the current bytes, without its quotes. */
   private stringFrom = 0;
   private stringTo = 0;
   private inString = false;
   /** The last byte was a backslash that escapes the next one. */
   private escaping = false;
   private expecting = nothing;
-  /** A text up to this length cannot have too many: each member takes two bytes at least, four with a name. */
+  /** A text up to this length cannot have too many: each member takes at least two bytes, four with a name. */
   private readonly shortest: number;
-  /** The bytes of a text that is no longer than that: not read yet. */
+  /** The bytes of a text that is no longer than that: not scanned yet. */
   private waiting: Buffer[] = [];
   private size = 0;
 
@@ -44,7 +44,7 @@ export class MemberCount {
     this.shortest = Math.min(2 * members, 2 * numbers, 4 * names);
   }
 
-  /** Which bound is exceeded, in words; undefined where none is. */
+  /** Which limit is exceeded, in words; undefined if none is. */
   get exceeded(): string | undefined {
     const { members, numbers = members } = this.bounds;
     if (this.members > members) return `${members.toLocaleString('en')} object members and array elements`;
@@ -53,7 +53,7 @@ export class MemberCount {
     return this.names > names ? `${names.toLocaleString('en')} different names of object members` : undefined;
   }
 
-  /** Takes the next bytes, which must stay as they are; it stops counting once a bound is exceeded. */
+  /** Adds a chunk, which must not be changed afterwards; stops counting once a limit is exceeded. */
   push(bytes: Buffer): void {
     this.size += bytes.length;
     this.waiting.push(bytes);
@@ -63,7 +63,7 @@ export class MemberCount {
     this.waiting = [];
   }
 
-  /** What comes now is another text, counted with those before; a string that was left open ends. Only for texts that are whole. */
+  /** Starts another text, counted with those before; an unterminated string ends. Only for complete texts. */
   nextText(): void {
     if (this.waiting.length > 0) this.waiting.push(textEnd);
     else this.endText();
@@ -101,7 +101,7 @@ export class MemberCount {
     }
   }
 
-  /** The newest string was a name. One that came in two pieces is taken for a new one. */
+  /** The newest string was a name. One that was split between chunks counts as a new one. */
   private name(known: Uint32Array, bytes: Buffer): void {
     let hash = 1;
     for (let at = this.stringFrom; at < this.stringTo; at++) hash = (Math.imul(hash, 31) + (bytes[at] as number)) >>> 0;
@@ -110,7 +110,7 @@ export class MemberCount {
     known[slot + (this.names++ % places)] = hash;
   }
 
-  /** The index behind the string that the index is in; the length where it goes on. */
+  /** The index after the string that contains the index; the length if it continues. */
   private stringEnd(bytes: Buffer, from: number): number {
     let at = from;
     if (this.escaping) {
@@ -137,9 +137,9 @@ export class MemberCount {
   }
 }
 
-/** As many names as the answers of all engines have, many times over. */
+/** Many times more names than in the responses of all engines. */
 const knownNames = 8192;
-/** How many names may fall into one slot without driving each other out. */
+/** How many names one slot holds before they replace each other. */
 const places = 8;
 
 const quote = 0x22;

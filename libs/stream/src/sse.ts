@@ -1,7 +1,7 @@
 import { Fault } from '@callsmith/turn';
 import type { Sink, Stage } from './stage.ts';
 
-/** The largest event that is believed, in UTF-16 units. */
+/** The maximum size of an event, in UTF-16 units. */
 export const maxEventLength = 4 * 1024 * 1024;
 
 /**
@@ -45,16 +45,16 @@ export const sse =
     };
   };
 
-/** The payload, where a text is one whole event of one data line: as nearly every one is. */
+/** The payload, if a text is one whole event of one data line, as nearly all are. */
 function onlyPayload(text: string): string | undefined {
   const end = text.length - 2;
   const isOne = text.startsWith('data: ') && text.indexOf('\n') === end && text.endsWith('\n') && !text.includes('\r');
   return isOne ? text.slice(6, end) : undefined;
 }
 
-/** Cuts text into lines, wherever its pieces end. */
+/** Splits text into lines, wherever its chunks end. */
 class EventLines {
-  /** The start of a line whose end has not come. */
+  /** The start of a line that is not complete yet. */
   private held: string[] = [];
   heldLength = 0;
   private isFirst = true;
@@ -62,7 +62,7 @@ class EventLines {
 
   constructor(private readonly event: EventFields) {}
 
-  /** True if the next piece begins a line. */
+  /** True if the next chunk begins a line. */
   get isBetweenLines(): boolean {
     return !this.isFirst && !this.afterReturn && this.heldLength === 0;
   }
@@ -89,7 +89,7 @@ class EventLines {
     this.heldLength = text.length - start;
   }
 
-  /** Line ends as `\n`, also where `\r` and `\n` came in different reads. */
+  /** Line endings as `\n`, also if `\r` and `\n` came in different reads. */
   private withLineFeeds(text: string): string {
     const rest = this.afterReturn && text.startsWith('\n') ? text.slice(1) : text;
     this.afterReturn = text.endsWith('\r');
@@ -97,7 +97,7 @@ class EventLines {
   }
 }
 
-/** Gathers the fields of one event; its empty line sends the payload on. */
+/** Collects the fields of one event; its empty line emits the payload. */
 class EventFields {
   private data: string | undefined;
   private name = '';
@@ -113,7 +113,7 @@ class EventFields {
     return this.data?.length ?? 0;
   }
 
-  /** Takes the line of `text` from `start` to `end`, without its end. */
+  /** Handles the line of `text` from `start` to `end`, without its line ending. */
   line(text: string, start: number, end: number): void {
     if (start === end) {
       this.dispatch();

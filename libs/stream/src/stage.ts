@@ -1,24 +1,23 @@
 import type { Fault } from '@callsmith/turn';
 
 /**
- * Anything that accepts values one by one.
- * `flush` marks the end of one network read: what is gathered may be written now.
- * `end` comes exactly once; with a fault if the stream broke.
+ * Anything that accepts values one by one. `flush` marks the end of one network read: buffered output may be written
+ * now. `end` comes exactly once; with a fault if the stream broke.
  */
 export interface Sink<T> {
   push(value: T): void;
   flush(): void;
   end(fault?: Fault): void;
   /**
-   * Takes a piece of plain text as it would take the event that brings it as text of the first choice, without that
-   * event being made: most events of a stream are nothing but that. Plain is printable ASCII without quotes and
-   * backslashes, the same inside JSON as outside. False: nothing was done, and the event is to be pushed. A stage that
-   * has something to do about such text, or does not know, leaves this out; what comes out is the same either way.
+   * Accepts a piece of plain text in place of the event with it as text of the first choice, without that event being
+   * created: most events of a stream are just that. Plain is printable ASCII without quotes and backslashes, the same
+   * inside JSON as outside. False: nothing was done, and the event must be pushed. A stage that has to process such
+   * text, or does not know, omits this method; the output is the same either way.
    */
   pushText?(text: string): boolean;
 }
 
-/** A stage is told where its output goes and answers with where its input goes. */
+/** A stage gets the sink of its output and returns the sink of its input. */
 export type Stage<In, Out> = (next: Sink<Out>) => Sink<In>;
 
 /** Joins stages left to right: the output of each is the input of the next. */
@@ -37,7 +36,7 @@ export function pipe(...stages: Stage<unknown, unknown>[]): Stage<unknown, unkno
   return (next) => stages.reduceRight((sink, stage) => stage(sink), next);
 }
 
-/** Drives a stage with `values` and gives back all that came out, and the fault it ended with, if any. */
+/** Pushes `values` through a stage and returns its whole output, and the fault it ended with, if any. */
 export function runSync<In, Out>(
   stage: Stage<In, Out>,
   values: Iterable<In>,

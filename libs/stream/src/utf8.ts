@@ -1,12 +1,14 @@
 import type { Stage } from './stage.ts';
 
 const decoder = () => new TextDecoder('utf-8', { ignoreBOM: true });
-/** Keeps no state between two calls, so that all streams share it. */
+/** Keeps no state between calls, so that all streams share it. */
 const whole = decoder();
 
-/** Bytes to text; a character split between two reads comes whole with the second. Broken bytes become U+FFFD. */
+/**
+ * Decodes bytes to text; a character split between two reads is emitted with the second. Invalid bytes become U+FFFD.
+ */
 export const utf8 = (): Stage<Uint8Array, string> => (next) => {
-  /** Made for the first read that ends in the middle of a character. */
+  /** Created for the first read that ends in the middle of a character. */
   let split: ReturnType<typeof decoder> | undefined;
   let open = false;
   return {

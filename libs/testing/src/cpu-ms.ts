@@ -1,6 +1,6 @@
 /**
- * The processor time that this process has taken, in milliseconds: what a bound on time is held against, since it does
- * not grow when other processes keep the machine busy.
+ * The CPU time of this process, in milliseconds: limits on time are checked against it, since it does not grow when
+ * other processes use the machine.
  */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();

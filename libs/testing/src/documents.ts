@@ -8,25 +8,25 @@ export interface CodeBlock {
   readonly at: string;
   readonly language: (typeof languages)[number];
   readonly text: string;
-  /** The document says of it, in the paragraphs before it or before its first heading of a section, that no test runs it. */
+  /** The document says, in the paragraphs before it or before its section's first heading, that no test runs it. */
   readonly notRun: boolean;
 }
 
-/** A document with what it says about commands. */
+/** A document with its commands. */
 export interface DocumentCode {
   readonly file: string;
   readonly blocks: readonly CodeBlock[];
-  /** What stands in `code` marks within sentences and tables. */
+  /** Inline code in sentences and tables. */
   readonly spans: readonly string[];
 }
 
-/** The languages of blocks that can be run. */
+/** The languages of runnable blocks. */
 const languages = ['sh', 'ts', 'js', 'python'] as const;
 
-/** What a document writes before commands that no test runs. */
+/** The marker before commands that no test runs. */
 const notRunMark = 'not run by our tests';
 
-/** The code in every Markdown document of a repository that people read; `root`: its folder. */
+/** The code in every Markdown document of a repository for readers; `root`: its folder. */
 export function documentCode(root: string): DocumentCode[] {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.md'], {
     cwd: root,

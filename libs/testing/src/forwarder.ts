@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A connection to a database that tests can cut and restore, `to` where it has moved meanwhile. */
+/** A connection to a database that tests can cut and restore, `to` another address if it has moved. */
 export async function forwarder(
   url: string,
 ): Promise<{ url: string; cut(): void; restore(to?: string): void; stop(): Promise<void> }> {

@@ -11,10 +11,10 @@ import './stores.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
 
-/** Starts the stores once for the whole run of vitest: the embedded Postgres, and a Redis where there is one to start. */
+/** Starts the stores once for the whole run of vitest: the embedded Postgres, and a Redis if one is installed. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'callsmith-test-'));
-  chmodSync(folder, 0o755); // root's database server runs under another account
+  chmodSync(folder, 0o755); // as root, the database server runs under another account
   const postgres = await startEmbeddedPostgres(folder);
   await migrate(postgres.url, MIGRATIONS);
   const redis = process.env.REDIS_URL ? { url: process.env.REDIS_URL, stop: () => {} } : await startRedis();

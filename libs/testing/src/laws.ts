@@ -1,7 +1,10 @@
 import type { TurnEvent } from '@callsmith/turn';
 import { cuttings } from './splits.ts';
 
-/** The split law: any cutting of the input folds to the same outcome. Answers with the first cutting that does not, undefined if all do. */
+/**
+ * The split law: wherever the input is split, the folded result is the same. Returns the first split that violates it,
+ * undefined if none does.
+ */
 export function brokenSplit(
   text: string,
   random: number,
@@ -12,7 +15,10 @@ export function brokenSplit(
   return undefined;
 }
 
-/** The law of pairs: each call starts once, ends once, in order of index, and nothing is said after the end. Answers with what breaks it. */
+/**
+ * The law of pairs: each call starts once, ends once, in order of index, and nothing follows the end. Returns the
+ * violation.
+ */
 export function brokenPairs(events: readonly TurnEvent[]): string | undefined {
   const open = new Set<string>();
   const started = new Map<number, number>();

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail that a server took. */
+/** A received mail. */
 export interface TakenMail {
   readonly from: string;
   readonly to: readonly string[];
@@ -11,7 +11,7 @@ export interface TakenMail {
 
 /**
  * A mail server on this machine, for the user `callsmith`: refuses each of the first mails with the next of `refusals`
- * (SMTP status), then takes them.
+ * (SMTP status), then accepts them.
  */
 export async function mailServer(
   password: string,

@@ -8,17 +8,17 @@ export interface TestTool {
   readonly name: string;
   readonly description?: string;
   readonly inputSchema?: JsonObject;
-  /** `tell` reports progress to who asked for it. */
+  /** `tell` reports progress to the caller that asked for it. */
   run(args: JsonObject, signal: AbortSignal, tell: (progress: number) => void): Promise<string> | string;
 }
 
-/** An MCP server whose tools and requests a test knows. */
+/** An MCP server with known tools that records its requests. */
 export interface TestMcpServer {
   readonly url: string;
   tools: TestTool[];
   /** Headers of every request. */
   readonly received: IncomingMessage['headers'][];
-  /** Answers instead of the protocol, where it returns true. */
+  /** Answers instead of the protocol, if it returns true. */
   intercept?: (request: IncomingMessage, response: ServerResponse) => boolean;
   close(): Promise<void>;
 }

@@ -1,13 +1,13 @@
 import { cpuMs } from './cpu-ms.ts';
 
-/** Rounds of the loop that stands for a millisecond of a machine that has nothing else to do. */
+/** Iterations of the loop that take a millisecond on an idle machine. */
 const roundsPerMs = 1_000_000;
 const reference = 4;
 
 /**
- * What work takes, as a multiple of what a loop beside it takes: about milliseconds of a machine that has nothing else to
- * do. Processor time alone doubles where other processes share the caches and cores; this does not. The least of three
- * readings, or the first below `enough`.
+ * The cost of work, as a multiple of a loop measured beside it: about milliseconds of an idle machine. CPU time alone
+ * doubles when other processes share the caches and cores; this does not. The best of three measurements, or the first
+ * below `enough`.
  */
 export function steadyCost(work: () => void, enough: number): number {
   let least = Number.POSITIVE_INFINITY;
@@ -21,7 +21,7 @@ export function steadyCost(work: () => void, enough: number): number {
   return least;
 }
 
-/** Processor time of the loop, which stands for `reference` milliseconds. */
+/** CPU time of the loop, which stands for `reference` milliseconds. */
 function loopMs(): number {
   const started = cpuMs();
   let sum = 0;

@@ -5,7 +5,7 @@ import { inject } from 'vitest';
 
 /** Addresses of the stores that the test run started, or was given. */
 export interface Stores {
-  /** An empty, migrated database: what the databases of tests are copied from. */
+  /** An empty, migrated database: the template of the tests' databases. */
   readonly postgres: string;
   /** Undefined: there is no Redis here. */
   readonly redis: string | undefined;
@@ -17,7 +17,7 @@ declare module 'vitest' {
   }
 }
 
-/** A migrated Postgres database of one's own; `stop` removes it. */
+/** A separate migrated Postgres database; `stop` removes it. */
 export async function testDatabase(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const template = new URL(inject('stores').postgres);
   const name = `test_${randomBytes(8).toString('hex')}`;
@@ -29,7 +29,7 @@ export async function testDatabase(): Promise<{ readonly url: string; stop(): Pr
 
 const maxWaitMs = 5_000;
 
-/** Connections that are closing are let close: to cut them would be an error nobody waits for. */
+/** Waits for closing connections: cutting them would cause unhandled errors. */
 async function removed(template: URL, name: string): Promise<void> {
   for (const start = Date.now(); Date.now() - start < maxWaitMs; await sleep(20)) {
     const [row] = await administer(
@@ -41,10 +41,12 @@ async function removed(template: URL, name: string): Promise<void> {
   await administer(template, `DROP DATABASE ${name} WITH (FORCE)`);
 }
 
-/** Address of a Redis for tests; undefined: there is none, and tests that need one are to be skipped by `describe.skipIf`. */
+/**
+ * Address of a Redis for tests; undefined: there is none, and tests that need one must be skipped by `describe.skipIf`.
+ */
 export const testRedis = (): string | undefined => inject('stores').redis;
 
-/** What the name of a test says that is skipped for want of a Redis. */
+/** The suffix of a test's name that is skipped without a Redis. */
 export const NEEDS_REDIS = 'needs a Redis: apt-get install redis-server (it need not run), or set REDIS_URL';
 
 async function administer(template: URL, statement: string): Promise<Record<string, unknown>[]> {

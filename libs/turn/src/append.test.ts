@@ -16,7 +16,8 @@ describe('append', () => {
       const { user, system } = process.cpuUsage(begun);
       return (user + system) / 1000;
     };
-    // Twenty times the work, where quadratic is four hundred: CPU time and the best of some, as other work may be in the way.
+    // Twenty times the work, where quadratic is four hundred: CPU time and the best of several runs, since other work
+    // may interfere.
     const best = (count: number): number => Math.min(...Array.from({ length: 5 }, () => millis(count)));
     expect(best(400_000)).toBeLessThan(100 * Math.max(1, best(20_000)));
   });

@@ -1,8 +1,8 @@
 import type { JsonObject } from './json.ts';
 
 /**
- * How a call's arguments are written: as JSON, or as the tags of a family of models. The names are xgrammar's, whose
- * structural tags vLLM and SGLang take.
+ * The form of a call's arguments: JSON, or the tags of a family of models. The names are xgrammar's, whose structural
+ * tags vLLM and SGLang accept.
  */
 export type ArgumentStyle =
   | 'json'
@@ -13,28 +13,28 @@ export type ArgumentStyle =
   | 'deepseek_xml'
   | 'kimi_k3_xml';
 
-/** One call that an engine may let its model write: between `begin` and `end`, arguments that satisfy `schema`. */
+/** One allowed call of a constraint: between `begin` and `end`, arguments that satisfy `schema`. */
 export interface ConstraintTag {
   /** The tool's name. */
   readonly name: string;
   readonly begin: string;
   readonly end: string;
-  /** Absent: any text up to `end`. */
+  /** Undefined: any text up to `end`. */
   readonly schema?: JsonObject;
   readonly style: ArgumentStyle;
 }
 
 /**
- * What an engine is to hold its model to: text is free until one of the triggers, from which on one of the tags must
- * follow; behind it text is free again.
+ * A constraint on an engine's output: text is free until one of the triggers, after which one of the tags must follow;
+ * then text is free again.
  */
 export interface Constraint {
   readonly triggers: readonly string[];
   readonly tags: readonly ConstraintTag[];
-  /** The answer begins with a call. */
+  /** The response begins with a call. */
   readonly required: boolean;
-  /** The answer is over behind the first call. */
+  /** The response ends after the first call. */
   readonly single: boolean;
-  /** Reasoning that stands in the text before all else and is free; `opened`: the prompt has opened it already. */
+  /** Reasoning at the beginning of the text, which is free; `opened`: the prompt has opened it already. */
   readonly reasoning?: { readonly open: string; readonly close: string; readonly opened: boolean };
 }

@@ -2,55 +2,55 @@ import type { JsonObject } from './json.ts';
 import type { Tool } from './turn.ts';
 import type { Action, FindingClass, FindingStage, TokenSource } from './vocabulary.ts';
 
-/** Why a choice ended, as the client is told. */
+/** Why a choice ended, as reported to the client. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 
 /** UTF-16 offsets [start, end) in a text. */
 export type Range = readonly [start: number, end: number];
 
-/** Something noticed about a choice: seen by observers, never sent to clients. */
+/** An observation about a choice: for observers, never sent to clients. */
 export interface Finding {
-  /** Why it is not clean; absent for a remark that leaves the call clean. */
+  /** Why it is not clean; undefined for a remark that leaves the call clean. */
   readonly class?: FindingClass;
   /** The rule that repaired it, kebab-case, from the closed set of `libs/toolcall`. */
   readonly rule?: string;
   readonly action?: Action;
   readonly stage: FindingStage;
-  /** The mending needed a guess. */
+  /** The repair needed a guess. */
   readonly guess?: boolean;
-  /** The call it is about: its position in the answer, dropped calls included. */
+  /** The call it is about: its position in the response, dropped calls included. */
   readonly call?: number;
   /** Name the model used for that call. */
   readonly tool?: string;
-  /** In the choice's raw text (for native calls: in that call's argument text); empty where something was missing. */
+  /** In the choice's raw text (for native calls: in that call's argument text); empty if something was missing. */
   readonly range?: Range;
   readonly detail?: string;
 }
 
 interface OfChoice {
-  /** Which of the `n` answers; 0 where there is one. */
+  /** Which of the `n` choices; 0 if there is one. */
   readonly choice: number;
-  /** Fields of the upstream's delta that we do not know but pass on; at a start the answer's, at an end the choice's. */
+  /** Unknown fields of the upstream's delta, passed on; at a start the response's, at an end the choice's. */
   readonly extra?: JsonObject;
 }
 
-/** What the gateway does with tools of MCP servers in agent mode, for APIs that tell their clients of it. */
+/** What the gateway does with tools of MCP servers in agent mode, for APIs that report it to their clients. */
 export type McpEvent = { readonly choice: number } & (
   | {
       readonly type: 'mcp-tools';
       /** The server's name. */
       readonly server: string;
-      /** Those on offer, by their names there. */
+      /** The offered tools, by their names there. */
       readonly tools: readonly Pick<Tool, 'name' | 'description' | 'parameters'>[];
     }
   | ({ readonly type: 'mcp-call' } & McpCall)
-  /** `failed`: `text` says what went wrong. */
+  /** `failed`: `text` is the error. */
   | { readonly type: 'mcp-result'; readonly id: string; readonly text: string; readonly failed: boolean }
   /** It runs once the client has approved it. */
   | ({ readonly type: 'mcp-approval' } & McpCall)
 );
 
-/** A call of an MCP server's tool, by its name there; `approval`: the request for approval that let it run. */
+/** A call of an MCP server's tool, by its name there; `approval`: the approval request that allowed it. */
 export interface McpCall {
   readonly id: string;
   readonly server: string;
@@ -61,7 +61,7 @@ export interface McpCall {
 
 export const isMcpEvent = (event: { readonly type: string }): event is McpEvent => event.type.startsWith('mcp-');
 
-/** What is said in a turn, one piece at a time. */
+/** The output of a turn, one piece at a time. */
 export type TurnEvent =
   | McpEvent
   | ({
@@ -75,11 +75,11 @@ export type TurnEvent =
   | ({ readonly type: 'tool-start'; readonly index: number; readonly id: string; readonly name: string } & OfChoice)
   /** All deltas of one call joined are one JSON object. */
   | ({ readonly type: 'tool-delta'; readonly index: number; readonly json: string } & OfChoice)
-  /** `whole` is false where the call was cut while it was already streaming. */
+  /** `whole` is false if the call was cut while it was already streaming. */
   | ({ readonly type: 'tool-end'; readonly index: number; readonly whole: boolean } & OfChoice)
   | ({ readonly type: 'usage' } & Usage & OfChoice)
   | ({ readonly type: 'note'; readonly note: Finding } & OfChoice)
-  /** `answer`: fields of the whole answer that we do not know and that came after its first piece. */
+  /** `answer`: unknown fields of the whole response that came after its first piece. */
   | ({ readonly type: 'turn-end'; readonly reason: FinishReason; readonly answer?: JsonObject } & OfChoice);
 
 /** Token counts of a turn. */
@@ -88,13 +88,13 @@ export interface Usage {
   readonly outputTokens: number;
   readonly cachedTokens?: number;
   readonly source: TokenSource;
-  /** The upstream's own usage object, kept as it came. */
+  /** The upstream's own usage object, unchanged. */
   readonly upstream?: JsonObject;
 }
 
 /**
- * A native call, or a piece of one, exactly as the upstream's delta said it. Any field may be missing or wrong;
- * `libs/toolcall` makes whole calls of them.
+ * A native call, or a fragment of one, exactly as in the upstream's delta. Any field may be missing or wrong;
+ * `libs/toolcall` assembles whole calls.
  */
 export interface CallFragment {
   readonly type: 'call-fragment';
@@ -102,9 +102,9 @@ export interface CallFragment {
   readonly index?: number;
   readonly id?: string;
   readonly name?: string;
-  /** A string as it should be, or whatever else the upstream sent. */
+  /** The expected string, or whatever else the upstream sent. */
   readonly arguments?: unknown;
 }
 
-/** What an upstream's stream says before calls are understood. */
+/** An upstream's output before calls are parsed. */
 export type UpstreamEvent = TurnEvent | CallFragment;

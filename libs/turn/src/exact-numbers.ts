@@ -1,18 +1,18 @@
 import type { JsonObject, JsonValue } from './json.ts';
 
-/** Source text of numbers that a double cannot hold, by the object or array that they stand in. */
+/** Source text of numbers that a double cannot hold, by the object or array that contains them. */
 const sources = new WeakMap<object, Map<string, string>>();
 
-/** Objects and arrays in which such a number stands, at any depth. */
+/** Objects and arrays that contain such a number, at any depth. */
 const holders = new WeakSet<object>();
 
-/** True for parsed JSON in which a number stands that a double cannot hold. */
+/** True for parsed JSON that contains a number which a double cannot hold. */
 export const holdsExactNumbers = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && holders.has(value);
 
 /**
  * Parses JSON. Numbers that a double cannot hold (`12345678901234567890`, `1e400`) keep their source text beside the
- * value, so that `writeExact` writes them as they came; at most 5000 of them. Throws what `JSON.parse` throws.
+ * value, so that `writeExact` writes them unchanged; at most 5000 of them. Throws what `JSON.parse` throws.
  */
 export function parseExact(text: string): JsonValue {
   const value = JSON.parse(text) as JsonValue;
@@ -20,7 +20,7 @@ export function parseExact(text: string): JsonValue {
   return value;
 }
 
-/** Parses foreign text as `parseExact` does; `undefined` if it is not JSON. Never throws. */
+/** Parses untrusted text as `parseExact` does; `undefined` if it is not JSON. Never throws. */
 export function parseExactJson(text: string): JsonValue | undefined {
   try {
     return parseExact(text);
@@ -29,9 +29,9 @@ export function parseExactJson(text: string): JsonValue | undefined {
   }
 }
 
-/** Writes JSON with the numbers of `parseExact` as they came. */
+/** Writes JSON with the numbers of `parseExact` unchanged. */
 export function writeExact(value: unknown): string {
-  // Node 20 has no JSON.rawJSON, so the text goes through as a string that nothing else can be.
+  // Node 20 has no JSON.rawJSON, so the text is written as a unique placeholder string and replaced.
   const mark = `exact-${crypto.randomUUID()}:`;
   const json = JSON.stringify(value, function (this: object, key: string, member: unknown) {
     const source = typeof member === 'number' ? sources.get(this)?.get(key) : undefined;
@@ -40,7 +40,7 @@ export function writeExact(value: unknown): string {
   return json.replaceAll(new RegExp(`"${mark}([^"]*)"`, 'g'), '$1');
 }
 
-/** JSON text of a value: as `JSON.stringify` writes it, but for numbers that a double cannot hold. */
+/** JSON text of a value: as `JSON.stringify` writes it, except for numbers that a double cannot hold. */
 export const writeJson = (value: unknown): string =>
   holdsExactNumbers(value) ? writeExact(value) : JSON.stringify(value);
 
@@ -55,12 +55,12 @@ export function copyNumberSources(from: object, to: object): void {
   sources.set(to, there);
 }
 
-/** For values that were put somewhere into `to`: it is written with their numbers as they came. */
+/** For values that were put somewhere into `to`: it is written with their original numbers. */
 export function holdNumbersOf(values: readonly unknown[], to: object): void {
   if (values.some(holdsExactNumbers)) holders.add(to);
 }
 
-/** Copies all members of `from` into `to`, which it gives back; numbers keep their source text. */
+/** Copies all members of `from` into `to`, which is returned; numbers keep their source text. */
 export function copyMembers(from: JsonObject, to: JsonObject): JsonObject {
   for (const key of Object.keys(from)) to[key] = from[key];
   copyNumberSources(from, to);
@@ -68,27 +68,27 @@ export function copyMembers(from: JsonObject, to: JsonObject): JsonObject {
 }
 
 /**
- * What every number has that a double may not hold: of sixteen digits around one point, eight stand together. Written
- * out, since V8 then skips eight characters at a time instead of looking at each: most bodies hold no such number.
+ * Matches every number that a double may not hold: with sixteen digits around one point, at least eight are adjacent.
+ * Written out, since V8 then skips eight characters at a time: most bodies contain no such number.
  */
 const eightDigits = /\d\d\d\d\d\d\d\d/;
 const largeExponent = /\d[eE][+-]?\d\d\d/;
 
-/** Digits enough to be more than a double holds, or an exponent beyond its range. Linear: it starts at structure only. */
+/** Enough digits to exceed a double, or an exponent beyond its range. Linear: it starts at structure only. */
 const mayLoseNumbers = /[:,[\s]-?(?:[\d.]{16}|[\d.]+[eE][+-]?\d{3})/;
 
-/** The beginning of a string, a number, or one character of structure; white space and words lie between them. */
+/** The start of a string, a number, or one structural character; white space and words are between them. */
 const token = /["{}[\],]|-?\d[\d.eE+-]*/g;
 
-/** Text with more of them is data, not schemas: its other numbers are what `JSON.parse` makes of them. */
+/** Text with more of them is data, not schemas: the other numbers are left to `JSON.parse`. */
 const mostKept = 5000;
-/** Values, commas and brackets of a body with as many members as a request may have, with room to spare. */
+/** Values, commas and brackets of a body with the maximum members of a request, with a margin. */
 const mostRead = 500_000;
 
 interface Container {
-  /** In which the numbers found are looked up; undefined where a repeated key hides it. */
+  /** The object in which the found numbers are looked up; undefined if a repeated key hides it. */
   readonly value: JsonObject | JsonValue[] | undefined;
-  /** Source of the key before the value that comes next. */
+  /** Source text of the key before the next value. */
   key: string | undefined;
   index: number;
 }
@@ -134,7 +134,7 @@ function keepSources(text: string, root: JsonValue): void {
   }
 }
 
-/** Where the string that begins at `start` ends. A pattern for whole strings would overflow its stack on long ones. */
+/** The end of the string that begins at `start`. A pattern for whole strings would overflow its stack on long ones. */
 function stringEnd(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); ; quote = text.indexOf('"', quote + 1)) {
     let before = quote;
@@ -146,7 +146,7 @@ function stringEnd(text: string, start: number): number {
 const isContainer = (value: JsonValue | undefined): value is JsonObject | JsonValue[] =>
   typeof value === 'object' && value !== null;
 
-/** The name under which the value that is being read stands. */
+/** The name of the value that is being read. */
 const nameIn = ({ key, index }: Container): string => (key === undefined ? String(index) : (JSON.parse(key) as string));
 
 const memberOf = (container: Container): JsonValue | undefined =>
@@ -157,7 +157,7 @@ function keep(open: readonly Container[], top: Container, source: string): void 
   const there = sources.get(top.value as object) ?? new Map<string, string>();
   there.set(nameIn(top), source);
   sources.set(top.value as object, there);
-  // Where one is known to hold such a number, so are those around it.
+  // If one contains such a number, so do those around it.
   for (let at = open.length - 1; at >= 0; at -= 1) {
     const { value } = open[at] as Container;
     if (value === undefined || holders.has(value)) return;
@@ -165,7 +165,7 @@ function keep(open: readonly Container[], top: Container, source: string): void 
   }
 }
 
-/** True for a number that comes out of a double as another one. */
+/** True for a number that a double changes. */
 function losesDigits(source: string): boolean {
   if (source.length < 5) return false;
   const read = Number(source);

@@ -4,13 +4,13 @@ interface FaultRow {
   readonly status: number;
   readonly type: string;
   readonly origin: Origin;
-  /** What it means, in one sentence; most faults carry a more exact message. */
+  /** Its meaning, in one sentence; most faults have a more specific message. */
   readonly message: string;
 }
 
 /**
- * Every error code that leaves the gateway. Codes are API: they are never renamed.
- * `type` is one of the four of tool calling (R-5) or one of OpenAI's own.
+ * Every error code of the gateway. Codes are API: they are never renamed. `type` is one of the four of tool calling
+ * (R-5) or one of OpenAI's own.
  */
 export const faults = {
   invalid_api_key: {
@@ -274,7 +274,7 @@ export const faults = {
 
 export type FaultCode = keyof typeof faults;
 
-/** One invalid field, and why. */
+/** One invalid field, and the reason. */
 export interface FieldFault {
   readonly path: string;
   readonly message: string;
@@ -290,18 +290,18 @@ export interface FaultBody {
   readonly fields?: readonly FieldFault[];
 }
 
-/** An error that a client may see. */
+/** An error that is shown to clients. */
 export class Fault extends Error {
   readonly status: number;
   readonly type: string;
   readonly origin: Origin;
   readonly param: string | null;
-  /** Response headers that go with it, e.g. `retry-after`. */
+  /** Additional response headers, e.g. `retry-after`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Every field that is wrong, where a form was checked; `param` is the first. */
+  /** Every invalid field, if a form was checked; `param` is the first. */
   readonly fields: readonly FieldFault[];
 
-  /** `message` is the whole sentence that the client reads; by default the table's. */
+  /** `message` is the whole sentence for the client; by default the table's. */
   constructor(
     readonly code: FaultCode,
     message?: string,
@@ -324,7 +324,7 @@ export class Fault extends Error {
     this.fields = options.fields ?? [];
   }
 
-  /** OpenAI's error body, with our `origin` and, after a form, `fields` beside. */
+  /** OpenAI's error body, with the additional member `origin` and, after a form, `fields`. */
   body(): { error: FaultBody } {
     const { message, type, param, code, origin, fields } = this;
     return { error: { message, type, param, code, origin, ...(fields.length > 0 && { fields }) } };

@@ -3,7 +3,7 @@ import { type Finding, type FinishReason, isMcpEvent, type McpEvent, type TurnEv
 import { copyMembers, copyNumberSources } from './exact-numbers.ts';
 import { isObject, type JsonObject } from './json.ts';
 
-/** One call of a folded answer. */
+/** One call of a folded response. */
 export interface FoldedCall {
   readonly id: string;
   readonly name: string;
@@ -13,33 +13,33 @@ export interface FoldedCall {
   whole: boolean;
 }
 
-/** One choice, whole. */
+/** One complete choice. */
 export interface FoldedChoice {
   text: string;
   reasoning: string;
   readonly calls: FoldedCall[];
-  /** What was done with tools of MCP servers, and how much text and reasoning came before it; absent: nothing. */
+  /** Uses of MCP servers' tools, and how much text and reasoning came before them; undefined: none. */
   runs?: { readonly event: McpEvent; readonly text: number; readonly reasoning: number }[];
   reason: FinishReason | undefined;
   readonly notes: Finding[];
-  /** Unknown fields of the upstream's deltas, strings, arrays and objects joined. */
+  /** Unknown fields of the upstream's deltas, with strings, arrays and objects joined. */
   extra?: JsonObject;
   /** Unknown fields of the choice itself. */
   ending?: JsonObject;
 }
 
-/** A whole answer. */
+/** A whole response. */
 export interface Folded {
   readonly id: string;
   readonly model: string;
   readonly createdAt: number;
   readonly choices: FoldedChoice[];
   readonly usage?: Usage;
-  /** Unknown fields of the answer itself. */
+  /** Unknown fields of the response itself. */
   readonly extra?: JsonObject;
 }
 
-/** Collects events into a whole answer, as they come. */
+/** Accumulates events into a whole response. */
 export class ResponseAccumulator {
   private head = { id: '', model: '', createdAt: 0 };
   private readonly choices: FoldedChoice[] = [];
@@ -118,7 +118,7 @@ export class ResponseAccumulator {
   }
 }
 
-/** Adds the unknown fields of one more delta to those before, of which `into` is our own copy. */
+/** Adds the unknown fields of another delta to those before; `into` is a private copy. */
 function join(into: JsonObject, more: JsonObject, depth = 0): JsonObject {
   copyNumberSources(more, into);
   for (const [key, value] of Object.entries(more)) {
@@ -132,13 +132,13 @@ function join(into: JsonObject, more: JsonObject, depth = 0): JsonObject {
   return into;
 }
 
-/** What lies deeper is taken as it is: `logprobs.content` is two levels down. */
+/** Deeper values are taken unchanged: `logprobs.content` is two levels down. */
 const deepest = 4;
 
 /** Without a prototype, so that no key is special. */
 const empty = (): JsonObject => Object.create(null) as JsonObject;
 
-/** Folds a whole answer's events into one value. */
+/** Folds a whole response's events into one value. */
 export function fold(events: Iterable<TurnEvent>): Folded {
   const folder = new ResponseAccumulator();
   for (const event of events) folder.push(event);

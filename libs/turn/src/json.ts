@@ -1,7 +1,10 @@
 /** Any JSON value. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 
-/** A JSON object as parsed. `JSON.parse` makes `__proto__` an own property, so reading it is safe; never merge one into another object. */
+/**
+ * A parsed JSON object. `JSON.parse` makes `__proto__` an own property, so reading it is safe; never merge one into
+ * another object.
+ */
 export interface JsonObject {
   [key: string]: JsonValue | undefined;
 }
@@ -10,7 +13,7 @@ export interface JsonObject {
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Parses foreign text; `undefined` if it is not JSON. Never throws. */
+/** Parses untrusted text; `undefined` if it is not JSON. Never throws. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
@@ -19,10 +22,10 @@ export function parseJson(text: string): JsonValue | undefined {
   }
 }
 
-/** True for text that stands inside a JSON string as it is: printable ASCII without quotes and backslashes. */
+/** True for text that needs no escapes in a JSON string: printable ASCII without quotes and backslashes. */
 export const needsNoEscape = (text: string): boolean => /^[ !#-[\]-~]*$/.test(text);
 
-/** About how many characters a value takes: those of its strings and names, and some for each member. */
+/** Approximate number of characters of a value: those of its strings and names, and some for each member. */
 export function sizeOf(value: JsonValue | undefined): number {
   let size = 0;
   const waiting: (JsonValue | undefined)[] = [value];
@@ -41,7 +44,7 @@ export function sizeOf(value: JsonValue | undefined): number {
 
 const ofMember = 8;
 
-/** True for a value whose objects and lists stand in one another more than `levels` deep. */
+/** True for a value whose objects and arrays are nested more than `levels` deep. */
 export function isDeeper(value: JsonValue, levels: number): boolean {
   const waiting: [JsonValue | undefined, number][] = [[value, 1]];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

@@ -1,23 +1,23 @@
 import type { JsonObject } from './json.ts';
 
-/** A tool on offer. */
+/** An offered tool. */
 export interface Tool {
   readonly name: string;
   readonly description?: string;
-  /** The client's JSON schema, in the client's key order; absent where the client gave none. */
+  /** The client's JSON schema, in the client's key order; undefined if the client sent none. */
   readonly parameters?: JsonObject;
   readonly strict?: boolean;
-  /** The model is shown its name and first sentence alone: `description` is that, and `parameters` takes anything. */
+  /** The model gets only its name and first sentence: `description` is that, and `parameters` accepts anything. */
   readonly brief?: true;
-  /** How the client declared it, where that was not a plain function: the front answers in the same form. */
+  /** How the client declared it, if not as a plain function: the response uses the same form. */
   readonly declared?: DeclaredTool;
-  /** Members that we do not know, of the tool itself and of its `function`. */
+  /** Unknown members, of the tool itself and of its `function`. */
   readonly extra?: { readonly tool?: JsonObject; readonly function?: JsonObject };
 }
 
 /**
- * A tool that is a plain function for the model and something else for the client: a `custom` tool takes free text
- * (the model sees one string parameter `input`); a `client-tool` is one that some models know by its type; a tool of a
+ * A tool that is a plain function for the model and something else for the client: a `custom` tool takes free text (the
+ * model gets one string parameter `input`); a `client-tool` is one that some models know by its type; a tool of a
  * namespace has its own name inside it.
  */
 export interface DeclaredTool {
@@ -26,11 +26,11 @@ export interface DeclaredTool {
   readonly namespace?: string;
 }
 
-/** The tools on offer, in the client's order, found by name. */
+/** The offered tools, in the client's order, found by name. */
 export class ToolTable {
   private readonly byName = new Map<string, Tool>();
 
-  /** `only`: what the client's `tool_choice` narrows them to, tools of MCP servers included; absent: it does not. */
+  /** `only`: the tools that the client's `tool_choice` allows, including those of MCP servers; undefined: all. */
   constructor(
     readonly list: readonly Tool[] = [],
     readonly only?: { readonly names: readonly string[]; readonly servers: readonly string[] },
@@ -53,14 +53,14 @@ export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string 
 export type Part = JsonObject;
 export type Content = string | null | readonly Part[];
 
-/** A past call. `arguments` is the client's string, untouched. */
+/** A past call. `arguments` is the client's string, unchanged. */
 export interface PastCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
 }
 
-/** One message of the conversation; `extra` holds the fields we do not know. */
+/** One message of the conversation; `extra` contains unknown fields. */
 export type Message =
   | {
       readonly role: 'system' | 'developer' | 'user';
@@ -84,52 +84,55 @@ export type Message =
       readonly extra?: JsonObject;
     };
 
-/** An MCP server that a request asks for. */
+/** An MCP server in a request. */
 export interface RequestedServer {
   readonly name: string;
-  /** Where it stands in the request, e.g. `tools[0]`. */
+  /** Its path in the request, e.g. `tools[0]`. */
   readonly path: string;
-  /** Names there of the tools to be offered; absent: all. */
+  /** Names there of the tools to offer; undefined: all. */
   readonly allowed?: readonly string[];
   /** Names there of the tools that run without the client's approval. */
   readonly unapproved: 'all' | readonly string[];
 }
 
-/** The client's answer to a call that waited for it; the conversation holds the call, and a result to be put in place. */
+/**
+ * The client's reply to a call that waited for approval; the conversation contains the call, and a placeholder for its
+ * result.
+ */
 export interface Approval {
   readonly id: string;
   readonly approved: boolean;
   readonly reason?: string;
 }
 
-/** One request, in our own neutral form. */
+/** One request, in the neutral form. */
 export interface Turn {
-  /** The public model name that the client asked for. */
+  /** The public model name in the client's request. */
   readonly model: string;
   readonly messages: readonly Message[];
   readonly tools: ToolTable;
   readonly toolChoice: ToolChoice;
-  /** False: at most one call in the answer. */
+  /** False: at most one call in the response. */
   readonly parallel: boolean;
   readonly stream: boolean;
   readonly includeUsage: boolean;
-  /** How many answers are asked for. */
+  /** The number of requested choices. */
   readonly n: number;
   /** Every other parameter, as the client sent it. */
   readonly sampling: JsonObject;
-  /** Which of the parameters above the client named itself, by their chat-completions names; the rest are defaults. */
+  /** Which of the parameters above the client set itself, by their chat-completions names; the rest are defaults. */
   readonly given?: readonly string[];
-  /** It holds numbers that only `writeExact` writes as they came. */
+  /** It contains numbers that only `writeExact` writes unchanged. */
   readonly exactNumbers?: true;
-  /** The MCP servers whose tools the client asks for in the request itself. */
+  /** The MCP servers whose tools the client requests in the body. */
   readonly servers?: readonly RequestedServer[];
-  /** How many calls of their tools may run. */
+  /** Maximum calls of their tools. */
   readonly maxToolRuns?: number;
-  /** What the client says to calls that waited for its approval. */
+  /** The client's replies to calls that waited for its approval. */
   readonly approvals?: readonly Approval[];
-  /** What no model server takes and the front left out; told to the client in a header. */
+  /** What no model server accepts and the inbound adapter left out; reported to the client in a header. */
   readonly dropped?: readonly string[];
-  /** What the front needs again for its answer, e.g. request fields that it echoes; never sent upstream. */
+  /** Data that the inbound adapter needs for its response, e.g. request fields that it echoes; never sent upstream. */
   readonly echo?: JsonObject;
 }
 
@@ -139,14 +142,14 @@ export const hasToolHistory = (turn: Turn): boolean =>
     (message) => message.role === 'tool' || (message.role === 'assistant' && message.calls.length > 0),
   );
 
-/** The text of a message's content: text parts joined by newlines, as model servers do it; other parts are left out. */
+/** The text of a message's content: text parts joined by newlines, as model servers do; other parts are left out. */
 export function textOf(content: Content): string {
   if (content === null) return '';
   if (typeof content === 'string') return content;
   return content.flatMap((part) => (typeof part.text === 'string' ? [part.text] : [])).join('\n');
 }
 
-/** Content with parts that are all text joined to one string; anything else as it is. */
+/** Content of only text parts, joined to one string; anything else unchanged. */
 export function plainContent(content: Content): Content {
   if (content === null || typeof content === 'string') return content;
   return content.every((part) => typeof part.text === 'string') ? textOf(content) : content;

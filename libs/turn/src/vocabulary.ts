@@ -4,17 +4,17 @@ export { upstreamKinds };
 export type UpstreamKind = (typeof upstreamKinds)[number];
 
 /**
- * How a call, or the worst call of a turn, came out, the best first. `clean`: as the model made it, and valid; `repaired`:
- * valid after certain repair; `invalid`: it went out, but does not satisfy its tool's schema, or names no tool on offer;
- * `failed`: wrapped, dropped or cut (D-34).
+ * The result of a call, or of a turn's worst call, the best first. `clean`: valid as made by the model; `repaired`:
+ * valid after certain repair; `invalid`: delivered, but it does not satisfy its tool's schema, or names no offered
+ * tool; `failed`: wrapped, dropped or cut (D-34).
  */
 export const outcomes = ['clean', 'repaired', 'invalid', 'failed'] as const;
 export type CallOutcome = (typeof outcomes)[number];
 
-/** How a turn that offered tools came out; `none`: no call came. */
+/** The result of a turn that offered tools; `none`: there was no call. */
 export const turnOutcomes = [...outcomes, 'none'] as const;
 
-/** A turn's outcome: that of its worst call; null where no tools were on offer or an error came first. */
+/** A turn's outcome: that of its worst call; null without tools or if an error came first. */
 export type TurnOutcome = (typeof turnOutcomes)[number] | null;
 
 /** Why a call or turn is not clean. */
@@ -39,7 +39,7 @@ export type FindingClass = (typeof classes)[number];
 /** Where it was noticed. */
 export type FindingStage = 'request' | 'upstream' | 'parse' | 'finalize' | 'stream';
 
-/** What was done about it. */
+/** The action taken. */
 export type Action = 'repaired' | 'rescued' | 'wrapped' | 'dropped' | 'released' | 'retreated' | 'corrected' | 'mended';
 
 /** Whose error it is; `tool`: of a server of tools. */
@@ -49,7 +49,7 @@ export type Origin = (typeof origins)[number];
 /** How tools are sent: in the request's own fields, or in the prompt. */
 export type BaseStrategy = 'native' | 'prompt';
 
-/** How tools reached the model in one turn; `strict`: by one of the other two, and the engine was held to a grammar. */
+/** How tools reached the model in one turn; `strict`: by one of the other two, with a grammar for the engine. */
 export const strategiesUsed = ['native', 'strict', 'prompt'] as const;
 export type StrategyUsed = (typeof strategiesUsed)[number];
 
@@ -57,9 +57,9 @@ export type StrategyUsed = (typeof strategiesUsed)[number];
 export const strategyNames = ['auto', ...strategiesUsed] as const;
 export type StrategyName = (typeof strategyNames)[number];
 
-/** Where a setting's value comes from. */
+/** The source of a setting's value. */
 export const sources = ['default', 'declared', 'discovered', 'learned', 'probed'] as const;
 export type Source = (typeof sources)[number];
 
-/** Where a token count comes from. */
+/** The source of a token count. */
 export type TokenSource = 'upstream' | 'tokenizer' | 'estimated';

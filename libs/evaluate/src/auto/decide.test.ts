@@ -6,7 +6,7 @@ import type { Call, Evidence, ProbeFound, StrategyForm } from './evidence.ts';
 const native: StrategyForm = { strategy: 'native', dialect: null };
 const prompt: StrategyForm = { strategy: 'prompt', dialect: 'hermes' };
 
-/** Calls of which every so many is bad, newest first. */
+/** Calls of which every n-th is bad, newest first. */
 const calls = (n: number, everyBad: number, given: Partial<Call> = {}): Call[] =>
   Array.from({ length: n }, (_, at) => ({
     ...native,
@@ -206,7 +206,10 @@ describe('simulated: 2,000 calls, seeded', () => {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   };
 
-  /** The failed share over all calls and the moves, where native fails so often, prompt so often, and no probe was made. */
+  /**
+   * The failed share over all calls and the switches, with these failure rates of native and prompt, and without a
+   * probe.
+   */
   function run(nativeFails: number, promptFails: number, seed: number) {
     const random = randoms(seed);
     const fails = { native: nativeFails, strict: 1, prompt: promptFails };

@@ -4,30 +4,30 @@ import { type Call, type Evidence, isSameForm, type ProbeFound, type StrategyFor
 import { stratifiedDifference } from './stratified-difference.ts';
 import { withoutDominantKey } from './without-dominant-key.ts';
 
-/** What `auto` does now. `why`: one sentence with its evidence. */
+/** The action of `auto`. `why`: one sentence with its evidence. */
 export type Decision =
   | { readonly does: 'stay'; readonly why: string }
   | { readonly does: 'move'; readonly to: StrategyForm; readonly why: string }
-  /** What traffic tells is not enough to choose by. */
+  /** Traffic alone is not enough evidence for a choice. */
   | { readonly does: 'probe'; readonly size: 'quick' | 'full'; readonly why: string }
-  /** It would move, and has moved too often already. */
+  /** It would switch, but has switched too often already. */
   | { readonly does: 'alert'; readonly why: string };
 
 /** The newest calls that count. */
 const WINDOW = 100;
-/** Fewer say nothing. */
+/** Fewer calls prove nothing. */
 const ENOUGH = 30;
-/** A probe says nothing of a strategy by fewer requests. */
+/** With fewer requests a probe proves nothing about a strategy. */
 const ENOUGH_PROBED = 20;
 /** Below this share of failed calls nothing is in doubt, however small the budget. */
 const DOUBT = 0.05;
-/** So much fewer calls must fail, at worst. */
+/** The minimum improvement, in the worst case. */
 const BETTER_BY = 0.02;
-/** Calls after a move before traffic moves again. */
+/** Calls after a switch before traffic switches again. */
 const REST = 100;
-/** Moves in 24 hours. */
+/** Maximum switches in 24 hours. */
 const MOST_MOVES = 2;
-/** A probe is not asked for again before this. */
+/** A probe is not requested again before this. */
 const PROBE_HOURS = 24;
 
 /**
@@ -78,7 +78,7 @@ function probedBetter({ arms, size }: ProbeFound, now: StrategyForm): Decision |
   return to && { does: 'move', to: formOf(to), why: sentence };
 }
 
-/** Another form, and at worst how many of its calls fail. */
+/** Another form, and the upper bound of its failed share. */
 interface Candidate {
   readonly form: StrategyForm;
   readonly worst: number;
@@ -86,7 +86,7 @@ interface Candidate {
   readonly shown: string;
 }
 
-/** What is known of the other forms: by their own calls, else by the probe. */
+/** The evidence about the other forms: their own calls, else the probe. */
 function candidates({ now, calls, probe }: Evidence, own: readonly Call[]): Candidate[] {
   const live: Candidate[] = [];
   for (const form of formsIn(calls, now)) {
@@ -128,7 +128,7 @@ const formOf = ({ strategy, dialect }: StrategyForm): StrategyForm => ({
   dialect: strategy === 'prompt' ? dialect : null,
 });
 
-/** As people read it, e.g. `prompt with hermes`. */
+/** The displayed form, e.g. `prompt with hermes`. */
 export const formName = ({ strategy, dialect }: StrategyForm): string =>
   strategy === 'prompt' && dialect !== null ? `${strategy} with ${dialect}` : strategy;
 

@@ -1,11 +1,14 @@
 import type { Call } from './evidence.ts';
 
-/** So many calls on each side make a group comparable. */
+/** Minimum calls on each side for a comparable group. */
 const ENOUGH = 10;
 
-/** How two strategies compare where only calls of the same kind are held against each other. */
+/** The comparison of two strategies over calls of the same kind. */
 export interface StratifiedDifference {
-  /** By how much the first fails more often than the second, over all groups (Mantel–Haenszel); undefined: no group has both. */
+  /**
+   * The first one's failed share minus the second one's, over all groups (Mantel–Haenszel); undefined: no group has
+   * both.
+   */
   readonly difference: number | undefined;
   /** In one group the first is better, in another the second. */
   readonly mixed: boolean;

@@ -1,8 +1,8 @@
 import type { Call } from './evidence.ts';
 
 /**
- * Calls, newest first, of which no key has more than all others together: one key with odd requests moves nobody. Where
- * there is one key only, it is for itself that it decides, and all its calls count.
+ * Calls, newest first, with at most half of them from one key: one key with unusual requests causes no switch. If there
+ * is only one key, all its calls count, because it decides for itself.
  */
 export function withoutDominantKey(calls: readonly Call[]): Call[] {
   const counts = new Map<string, number>();

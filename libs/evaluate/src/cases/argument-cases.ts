@@ -31,7 +31,7 @@ export const argumentCases = (nonces: Nonces): readonly ProbeCase[] => [
   probeCase(10, 'Six kilobytes', {}, () => writing(nonces, manyLines(nonces), 4_000)),
 ];
 
-/** Values one a line, each with its path: `items[0].qty: 3`. */
+/** Values, one per line, each with its path: `items[0].qty: 3`. */
 function listed(what: string, values: JsonObject): string {
   return [`${what} with exactly these values:`, ...lines('', values)].join('\n');
 }
@@ -51,7 +51,7 @@ function writing(nonces: Nonces, content: string, max_tokens: number, folder = '
   );
 }
 
-/** What breaks JSON or tags that are written by hand. */
+/** Text that breaks handwritten JSON or tags. */
 function hardLines(nonces: Nonces): string {
   const hard = [
     (word: string) => `"${word}" said: "it's \\"fine\\""`,

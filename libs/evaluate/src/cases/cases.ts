@@ -5,7 +5,7 @@ import type { Nonces } from './nonces.ts';
 import type { ProbeCase } from './probe-case.ts';
 import { textCases } from './text-cases.ts';
 
-/** The twenty cases, in the order in which they are asked. */
+/** The twenty cases, in order. */
 export const probeCases = (nonces: Nonces): readonly ProbeCase[] =>
   [callCases, argumentCases, textCases, historyCases]
     .flatMap((cases) => cases(nonces))

@@ -3,7 +3,7 @@ import type { Nonces } from './nonces.ts';
 import type { ExpectedCall, ProbeCase } from './probe-case.ts';
 import { expectCalls, probeCase, question, readCall, userMessage, weatherCall } from './question.ts';
 
-/** Calls and results came before. */
+/** Cases with earlier calls and results. */
 export const historyCases = (nonces: Nonces): readonly ProbeCase[] => [
   probeCase(16, 'A result is used', {}, () => {
     const [city, station] = [nonces.name(), nonces.word()];

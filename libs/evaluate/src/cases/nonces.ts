@@ -1,6 +1,6 @@
-/** Fresh words and numbers for cases, so that no model can know an answer by heart. */
+/** Fresh words and numbers for cases, so that no model can have memorized an answer. */
 export interface Nonces {
-  /** A capitalised word that is no word, e.g. `Velmora`. */
+  /** A capitalized nonsense word, e.g. `Velmora`. */
   name(): string;
   /** Lower-case letters and digits, e.g. `k7f3a9`. */
   word(): string;
@@ -8,7 +8,7 @@ export interface Nonces {
   number(least: number, most: number): number;
 }
 
-/** A seeded source: the same seed gives the same nonces, so that a probe that is taken up again asks the same (mulberry32). */
+/** A seeded generator: the same seed gives the same nonces, so that a resumed probe asks the same (mulberry32). */
 export function noncesFrom(seed: string): Nonces {
   let state = 0x811c9dc5;
   for (let at = 0; at < seed.length; at++) state = Math.imul(state ^ seed.charCodeAt(at), 0x01000193);

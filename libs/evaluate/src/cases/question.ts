@@ -2,7 +2,7 @@ import type { JsonObject } from '@callsmith/turn';
 import type { Expectation, ExpectedCall, ProbeCase } from './probe-case.ts';
 import { sevenTools } from './tools.ts';
 
-/** A case; `make` is called for each time that it is asked. */
+/** A case; `make` is called each time that it is asked. */
 export const probeCase = (
   number: number,
   title: string,
@@ -13,7 +13,7 @@ export const probeCase = (
 interface RequestOptions {
   readonly tools?: readonly JsonObject[];
   readonly tool_choice?: JsonObject | string;
-  /** Messages before what is said, and behind it. */
+  /** Messages before the user's text, and after it. */
   readonly before?: readonly JsonObject[];
   readonly history?: readonly JsonObject[];
   readonly max_tokens?: number;
@@ -24,10 +24,10 @@ const system = {
   content: 'You are a helpful assistant. Call a tool where one helps, else answer in words.',
 };
 
-/** What a user says, as a message. */
+/** A user's text as a message. */
 export const userMessage = (content: string): JsonObject => ({ role: 'user', content });
 
-/** A request that ends with what the user says, and what makes its answer right. */
+/** A request that ends with the user's text, and the expectation for its answer. */
 export function question(
   text: string,
   expects: Expectation,
@@ -37,7 +37,7 @@ export function question(
   return { request: { messages, tools: [...tools], max_tokens: 400, ...more }, expects };
 }
 
-/** Just these calls are right. */
+/** Expects exactly these calls. */
 export const expectCalls = (...expected: ExpectedCall[]): Expectation => ({ kind: 'calls', calls: expected });
 
 /** The call that asks for the weather in a city. */

@@ -43,7 +43,7 @@ export const sevenTools: readonly JsonObject[] = [
   tool('run', 'Runs a command in the shell.', { command: text('The command line.') }),
 ];
 
-/** Five tools that are easily taken for each other. */
+/** Five tools that are easily confused. */
 export const lookAlikeTools: readonly JsonObject[] = ['files', 'symbols', 'issues', 'commits', 'docs'].map((what) =>
   tool(`search_${what}`, `Searches the ${what} of the project.`, { query: text('What to look for.') }),
 );

@@ -5,7 +5,7 @@ import type { AcceptedCall, Expected, ReplyCall } from './recording.ts';
 /**
  * Whether calls are the accepted ones, each once, in any order. `bfcl` compares as `ast_checker.py` of the Berkeley
  * Function-Calling Leaderboard: strings without case, spaces and the characters `,./-_*^`, members of objects by lists
- * of accepted values, a parameter left out where `""` is accepted.
+ * of accepted values, a parameter may be omitted if `""` is accepted.
  */
 export function isAccepted(
   calls: readonly ReplyCall[],

@@ -6,11 +6,11 @@ import type { AcceptedCall, Expected, ReadRecordings, Recording, Reply } from '.
 /** A category's cases and accepted answers, as texts of `BFCL_v4_<category>.json` and of the same name in `possible_answer`. */
 export interface BfclCases {
   readonly cases: string;
-  /** Absent: the category has none. */
+  /** Undefined: the category has none. */
   readonly answers?: string;
 }
 
-/** What BFCL calls the files of `multi_turn_func_doc` in its cases, without `.json`. */
+/** BFCL's names in its cases for the files of `multi_turn_func_doc`, without `.json`. */
 export const bfclClasses: Readonly<Record<string, string | undefined>> = {
   GorillaFileSystem: 'gorilla_file_system',
   MathAPI: 'math_api',
@@ -24,10 +24,10 @@ export const bfclClasses: Readonly<Record<string, string | undefined>> = {
 
 /**
  * Reads a result file of the Berkeley Function-Calling Leaderboard, v3 or v4 (github.com/ShishirPatil/gorilla): JSON
- * lines of `{id, result}`, `result` a text or a list of `{name: arguments}`; of several turns a list of turns, each of
+ * lines of `{id, result}`, `result` a text or a list of `{name: arguments}`; for several turns a list of turns, each of
  * such lists. `casesOf` finds the cases of a category, `functionsOf` the functions of a class (JSON lines of
- * `multi_turn_func_doc`). Of several turns each step with calls is a recording that knows no right answer, since theirs
- * is a state; steps without calls are left out, since their text is not kept.
+ * `multi_turn_func_doc`). Of several turns each step with calls is a recording without an expected answer, since theirs
+ * is a state; steps without calls are left out, since their text is not recorded.
  */
 export function readBfcl(
   text: string,
@@ -52,18 +52,18 @@ export function readBfcl(
 
 interface BfclCase {
   readonly single: boolean;
-  /** What is offered where there are several turns. */
+  /** The tools that are offered over several turns. */
   readonly turns: BfclTurns | undefined;
   readonly messages: readonly JsonObject[];
   readonly functions: readonly JsonObject[];
   readonly answer: JsonValue | undefined;
 }
 
-/** What a case of several turns offers. */
+/** The tools of a case of several turns. */
 interface BfclTurns {
   readonly classes: readonly string[];
   readonly excluded: ReadonlySet<string>;
-  /** By function, the turn from which on it is offered. */
+  /** By function, the turn from which it is offered. */
   readonly from: ReadonlyMap<string, number>;
 }
 
@@ -120,7 +120,7 @@ function recordingOf({
   readonly its: BfclCase;
   readonly reply: Reply;
 }): Recording {
-  // Models of OpenAI's API, which takes no dot in a name, were offered an underscore in its place.
+  // OpenAI's API allows no dot in a name, so its models were offered an underscore instead.
   const dotted = new Set(its.functions.map(({ name }) => String(name)));
   const renamed = reply.calls.some(({ name }) => !dotted.has(name) && !name.includes('.'));
   const nameOf = (name: string): string => (renamed ? name.replaceAll('.', '_') : name);
@@ -146,7 +146,7 @@ function expectedOf(
   nameOf: (name: string) => string,
 ): Expected | undefined {
   if (category.includes('irrelevance')) return { kind: 'none' };
-  // Values of Java and JavaScript are text in their language, which only BFCL's own checker reads.
+  // Values of Java and JavaScript are text in their language, which only BFCL's own checker parses.
   if (!Array.isArray(answer) || /(^|_)(java|javascript)$/.test(category)) return { kind: 'some' };
   const calls = answer.filter(isObject).flatMap((one) =>
     Object.entries(one).map(
@@ -203,7 +203,7 @@ function replyOf(result: JsonValue | undefined): Reply | undefined {
 
 const types: Readonly<Record<string, string | undefined>> = { dict: 'object', float: 'number', tuple: 'array' };
 
-/** BFCL's schemas name types as Python does; those of Java and JavaScript are sent as text. */
+/** BFCL's schemas use Python's type names; those of Java and JavaScript are sent as text. */
 function schemaOf(schema: JsonValue | undefined, typed: boolean): JsonValue | undefined {
   if (Array.isArray(schema)) return schema.map((one) => schemaOf(one, typed) as JsonValue);
   if (!isObject(schema)) return schema;

@@ -1,7 +1,7 @@
 import { isObject, type JsonValue } from '@callsmith/turn';
 import type { ReplyCall } from './recording.ts';
 
-/** The calls of recorded fragments of native calls, put together as clients do: by their index. */
+/** The calls of recorded fragments of native calls, joined by their index as clients do. */
 export function joinFragments(fragments: unknown): ReplyCall[] {
   const calls = new Map<JsonValue, { name: string; arguments: string }>();
   for (const { index, name, arguments: piece } of Array.isArray(fragments) ? fragments.filter(isObject) : []) {

@@ -5,10 +5,9 @@ import type { AcceptedCall, Expected, ReadRecordings } from './recording.ts';
 
 /**
  * Reads JSON lines of `{id?, group?, tools, messages?, text | message, finish_reason?, expected_calls? | accepted?}`:
- * what `npm run parse` takes, or an assistant's message (which counts where there are both), and, where it is known, what
- * is right. `expected_calls` lists
- * calls whose arguments must be equal as JSON (none: no call is right), `accepted` calls as BFCL has them, each
- * `{name: {parameter: [values]}}`. Tools in a line without a text hold for the lines behind it.
+ * the input of `npm run parse`, or an assistant's message (which takes precedence), and, if known, the expected answer.
+ * `expected_calls` lists calls whose arguments must be equal as JSON (none: no call is right), `accepted` calls in
+ * BFCL's form, each `{name: {parameter: [values]}}`. Tools in a line without a text apply to the following lines.
  */
 export function readJsonLines(text: string, group: string): ReadRecordings {
   let common: JsonValue | undefined;

@@ -2,27 +2,27 @@ import { isObject, parseJson } from '@callsmith/turn';
 import { isAccepted } from './accepted.ts';
 import type { Recording, Reply } from './recording.ts';
 
-/** How a reply came out. */
+/** The evaluation of a reply. */
 export interface ReplyVerdict {
-  /** Calls, and of them those with a name on offer, with an object of JSON, and with arguments that satisfy the schema. */
+  /** Calls, and of them those with an offered name, with a JSON object, and with arguments that satisfy the schema. */
   readonly calls: number;
   readonly onOffer: number;
   readonly json: number;
   readonly valid: number;
-  /** A call was right and was made; null: no call was right, or nothing is known. */
+  /** A call was expected and made; null: none was expected, or nothing is known. */
   readonly made: boolean | null;
-  /** The calls are the accepted ones; null: nothing is known of them. */
+  /** The calls are the accepted ones; null: unknown. */
   readonly right: boolean | null;
-  /** A call was made where none was right; null: one was, or nothing is known. */
+  /** A call was made although none was expected; null: one was, or nothing is known. */
   readonly falseCall: boolean | null;
-  /** All text arrived; null: some of it was read as calls. */
+  /** All text was delivered; null: some of it was parsed as calls. */
   readonly textKept: boolean | null;
 }
 
-/** Says whether arguments that are JSON satisfy the schema of a tool on offer. */
+/** Whether JSON arguments satisfy the schema of an offered tool. */
 export type SatisfiesSchema = (tool: string, json: string) => boolean;
 
-/** Judges what a client got of a recorded reply. */
+/** Evaluates what a client got of a recorded reply. */
 export function judgeReply(recording: Recording, got: Reply, satisfies: SatisfiesSchema): ReplyVerdict {
   const { expects, reply } = recording;
   const names = new Set(recording.tools.map(nameOf));

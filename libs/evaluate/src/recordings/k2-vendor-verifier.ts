@@ -4,8 +4,8 @@ import { messagesOf, replyOf, toolsOf } from './message.ts';
 import type { ReadRecordings } from './recording.ts';
 
 /**
- * Reads a result file of K2-Vendor-Verifier (github.com/MoonshotAI/K2-Vendor-Verifier): JSON lines of
- * `{data_index, request, response}`, both as `/v1/chat/completions` has them. It knows no right answers.
+ * Reads a result file of K2-Vendor-Verifier (github.com/MoonshotAI/K2-Vendor-Verifier): JSON lines of `{data_index,
+ * request, response}`, both in the form of `/v1/chat/completions`, without expected answers.
  */
 export function readK2VendorVerifier(text: string, group: string): ReadRecordings {
   return lines(text, (line, at) => {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, parseJson } from '@callsmith/turn';
 import type { ReadRecordings, Recording } from './recording.ts';
 
-/** Reads JSON lines: each is a recording, several, or why there is none. */
+/** Reads JSON lines: each is a recording, several, or the reason why it is none. */
 export function lines(
   text: string,
   read: (line: JsonObject, at: number) => Recording | Recording[] | string,

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
 import type { Reply, ReplyCall } from './recording.ts';
 
-/** An assistant message of `/v1/chat/completions` as a reply; undefined where it is none. */
+/** An assistant message of `/v1/chat/completions` as a reply; undefined if it is none. */
 export function replyOf(message: JsonValue | undefined): Reply | undefined {
   if (!isObject(message)) return undefined;
   return {
@@ -11,10 +11,10 @@ export function replyOf(message: JsonValue | undefined): Reply | undefined {
   };
 }
 
-/** A reply of bare text. */
+/** A reply of plain text. */
 export const textReply = (text: string): Reply => ({ text, reasoning: '', calls: [] });
 
-/** Tools in any of the forms that sets use, in that of `/v1/chat/completions`. */
+/** Tools in any of the forms of these data sets, in that of `/v1/chat/completions`. */
 export const toolsOf = (tools: JsonValue | undefined): JsonObject[] =>
   Array.isArray(tools)
     ? tools.filter(isObject).map((tool) => (isObject(tool.function) ? tool : { type: 'function', function: tool }))

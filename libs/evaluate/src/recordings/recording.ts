@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from '@callsmith/turn';
 
-/** A call as JSON text says it. */
+/** A call, as JSON text. */
 export interface ReplyCall {
   readonly name: string;
-  /** As they came; JSON, if all is well. */
+  /** As received; JSON, unless the call is broken. */
   readonly arguments: string;
 }
 
-/** What a model said, or what a client got of it. */
+/** A model's output, or the response that a client got. */
 export interface Reply {
   readonly text: string;
   readonly reasoning: string;
@@ -17,34 +17,34 @@ export interface Reply {
 /** A call that counts as right. */
 export interface AcceptedCall {
   readonly name: string;
-  /** By parameter, each value that is accepted; an empty string among them: it may be left out. */
+  /** By parameter, each accepted value; with an empty string among them it may be omitted. */
   readonly arguments: Readonly<Record<string, readonly JsonValue[]>>;
 }
 
-/** What is known of the right answer. */
+/** The expected answer. */
 export type Expected =
-  /** Just these calls, in any order: values equal as JSON (`exact`), or by the rules of BFCL's checker. */
+  /** Exactly these calls, in any order: values equal as JSON (`exact`), or by the rules of BFCL's checker. */
   | { readonly kind: 'calls'; readonly calls: readonly AcceptedCall[]; readonly rules: 'bfcl' | 'exact' }
-  /** One call at least, whichever. */
+  /** At least one call. */
   | { readonly kind: 'some' }
   | { readonly kind: 'none' };
 
-/** One recorded reply of a model, with what it was asked. */
+/** One recorded reply of a model, with its request. */
 export interface Recording {
   readonly id: string;
-  /** What its figures are summed up under: a category, or a file. */
+  /** The group of its metrics: a category, or a file. */
   readonly group: string;
   /** As clients of `/v1/chat/completions` send them. */
   readonly tools: readonly JsonObject[];
   readonly messages: readonly JsonObject[];
   readonly reply: Reply;
-  /** The reply was cut by the limit of tokens. */
+  /** The reply was cut by the token limit. */
   readonly cut: boolean;
-  /** Absent: nothing is known of the right answer, and only the form of its calls is judged. */
+  /** Undefined: the expected answer is unknown, and only the form of its calls is evaluated. */
   readonly expects?: Expected;
 }
 
-/** What a reader made of a file: its recordings, and how many lines it could not use, by why. */
+/** The result of reading a file: its recordings, and the number of unusable lines by reason. */
 export interface ReadRecordings {
   readonly recordings: readonly Recording[];
   readonly skipped: ReadonlyMap<string, number>;

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith
 import { joinFragments } from './fragments.ts';
 import { toolsOf } from './message.ts';
 
-/** A recorded request, as `GET /api/turns/:id` gives it, as far as its cases need it. */
+/** A recorded request, as `GET /api/turns/:id` returns it, with the fields that its cases need. */
 export interface Transcript {
   readonly turn: { readonly id: string; readonly model: string; readonly dialect: string | null };
   readonly body: {
@@ -18,9 +18,9 @@ export interface Transcript {
 }
 
 /**
- * What a model said in a recorded request as cases, one a choice, which `callsmith parse` and `callsmith evaluate` take
- * as JSON lines: its text as it wrote it, the tools on offer, and, where it made native calls, its message (`evaluate`
- * reads that one). Secrets are masked in it, as they were when it was recorded.
+ * The model output of a recorded request as cases, one per choice, which `callsmith parse` and `callsmith evaluate`
+ * read as JSON lines: its original text, the offered tools, and, if it made native calls, its message (which `evaluate`
+ * reads). Secrets are masked in it as in the record.
  */
 export function transcriptCases({ turn, body }: Transcript): JsonObject[] {
   const tools = offeredTools(body.clientRequest);
@@ -46,14 +46,14 @@ export function transcriptCases({ turn, body }: Transcript): JsonObject[] {
   });
 }
 
-/** The tools of a request to any API, in the form of chat completions; undefined where there were none. */
+/** The tools of a request to any API, in the form of chat completions; undefined if there were none. */
 function offeredTools(clientRequest: string | null): JsonObject[] | undefined {
   const request = parseJson(clientRequest ?? '');
   if (!isObject(request) || !Array.isArray(request.tools)) return undefined;
   return toolsOf(request.tools.map(withParameters));
 }
 
-/** Anthropic's API calls the schema by another name. */
+/** Anthropic's API uses another name for the schema. */
 function withParameters(tool: JsonValue): JsonValue {
   if (!isObject(tool) || tool.input_schema === undefined || tool.parameters !== undefined) return tool;
   const { input_schema: parameters, ...rest } = tool;

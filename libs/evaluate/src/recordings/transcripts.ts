@@ -5,8 +5,8 @@ import { messagesOf, toolsOf } from './message.ts';
 import type { ReadRecordings } from './recording.ts';
 
 /**
- * Reads recorded requests as `GET /api/turns/:id` gives them, one a line: what the upstream said then (`body.raw`) is
- * the reply. It knows no right answers; a request to `/v1/chat/completions` tells its tools.
+ * Reads recorded requests as `GET /api/turns/:id` returns them, one per line: the upstream's recorded output
+ * (`body.raw`) is the reply. There are no expected answers; a request to `/v1/chat/completions` contains its tools.
  */
 export function readTranscripts(text: string, group: string): ReadRecordings {
   return lines(text, (line, at) => {

@@ -1,7 +1,8 @@
 /**
- * The two-sided p-value of McNemar's exact test: how likely two arms that are equally good differ at least so much. Of the
- * pairs that came out differently, `wins` were right in one arm only and `losses` in the other only (some 1,000 pairs at most). 1 where none did.
- * Source: McNemar 1947; exact form: the binomial test with p = 1/2 over the discordant pairs.
+ * The two-sided p-value of McNemar's exact test: the probability that two equally good arms differ at least this much.
+ * Of the discordant pairs, `wins` were right in one arm only and `losses` in the other only (at most about 1,000
+ * pairs). 1 if there are none. Source: McNemar 1947; exact form: the binomial test with p = 1/2 over the discordant
+ * pairs.
  */
 export function mcnemar(wins: number, losses: number): number {
   const pairs = wins + losses;

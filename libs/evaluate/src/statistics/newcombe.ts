@@ -7,15 +7,15 @@ export interface Difference {
   readonly high: number;
 }
 
-/** So many of so many. */
+/** A count and its total. */
 export interface Proportion {
   readonly k: number;
   readonly n: number;
 }
 
 /**
- * The first share less the second one, with Newcombe's interval from both Wilson intervals; null where one of them has
- * nothing. Source: Newcombe, Statistics in Medicine 17 (1998), method 10.
+ * The first share minus the second one, with Newcombe's interval from both Wilson intervals; null if one of them is
+ * empty. Source: Newcombe, Statistics in Medicine 17 (1998), method 10.
  */
 export function newcombe(first: Proportion, second: Proportion): Difference | null {
   const [a, b] = [wilson(first.k, first.n), wilson(second.k, second.n)];

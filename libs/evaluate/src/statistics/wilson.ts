@@ -4,18 +4,18 @@ export interface RateInterval {
   readonly low: number;
   readonly high: number;
   readonly n: number;
-  /** Too few to say. */
+  /** Too few for a conclusion. */
   readonly few: boolean;
 }
 
-/** The normal distribution's 97.5 % quantile: what lies outside on both sides is 5 %. */
+/** The normal distribution's 97.5 % quantile: 5 % are outside on both sides together. */
 const BOTH_SIDES = 1.959964;
-/** Its 95 % quantile: one bound alone is passed in 5 %. */
+/** Its 95 % quantile: 5 % are beyond one bound. */
 export const ONE_SIDED_Z = 1.644854;
 
 const FEW = 30;
 
-/** The share of `k` in `n` with its Wilson score interval; null where n is 0. */
+/** The share of `k` in `n` with its Wilson score interval; null if n is 0. */
 export function wilson(k: number, n: number, z = BOTH_SIDES): RateInterval | null {
   if (n === 0) return null;
   const value = k / n;

@@ -15,11 +15,11 @@ import type { JobRunner } from '../runner.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MINUTES = 1440;
 
-/** What there is to choose from, and what is in effect. */
+/** The candidates, and the strategy in effect. */
 interface Forms {
   readonly now: StrategyForm;
   readonly all: readonly ProbeArm[];
-  /** Whether the model's tool prompt has example calls, which is no form of its own. */
+  /** Whether the model's tool prompt has example calls, which is not a separate form. */
   readonly examples: boolean;
 }
 
@@ -67,7 +67,7 @@ export class ChooseStrategiesHandler implements JobHandler<typeof job> {
     return isUsedUp(failureBudget.value / 100, await callsWithin(this.prisma, { modelId }, days));
   }
 
-  /** Forms that a model may be asked in: a dialect that somebody declared is not left. */
+  /** Possible forms of a model: a declared dialect is not changed. */
   private formsOf({ dialect, exampleCalls }: ModelEntry, place: ModelOnEngine): Forms {
     const { arms, inEffect } = this.client.arms(place, 'quick');
     const own = arms.find(({ strategy }) => strategy === 'prompt');
@@ -91,7 +91,7 @@ export class ChooseStrategiesHandler implements JobHandler<typeof job> {
       case 'alert':
         return storeDoubt(prisma, { ...place, reason: decision.why });
       case 'probe': {
-        // Where another probe runs it is asked for again in a minute.
+        // While another probe runs, it is requested again in a minute.
         const { size } = decision;
         await beginProbe({ prisma, jobs, client }, by, { ...place, cause: 'doubt', size });
       }
@@ -99,7 +99,10 @@ export class ChooseStrategiesHandler implements JobHandler<typeof job> {
   }
 }
 
-/** What somebody declared or tries is not chosen anew, but where the model is to switch; the demo shows its models as they are. */
+/**
+ * A strategy that an admin set or tries is not changed, unless the model is set to switch; demo models are never
+ * changed.
+ */
 const mayMove = ({ strategy, switchWhenUsedUp, declaredTools, demo, experiment }: ModelEntry): boolean =>
   (strategy.value === AUTO || switchWhenUsedUp.value) &&
   declaredTools === undefined &&

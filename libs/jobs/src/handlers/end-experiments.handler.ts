@@ -11,7 +11,7 @@ export class EndExperimentsHandler implements JobHandler<typeof job> {
 
   constructor(private readonly prisma: PrismaService) {}
 
-  /** One that somebody ended meanwhile stays as it is. */
+  /** One that was ended meanwhile is not changed. */
   async run(): Promise<void> {
     for (const experiment of await dueExperiments(this.prisma)) {
       const { tried, others } = await experimentArms(this.prisma, experiment);

@@ -14,7 +14,7 @@ export class ExportTurnsHandler implements JobHandler<typeof job> {
     try {
       await writeExport(this.prisma, id, { signal });
     } catch (problem) {
-      // A process that stops leaves the rest to another try.
+      // When the process stops, another attempt continues.
       if (!signal.aborted) await failExport(this.prisma, id);
       throw problem;
     }

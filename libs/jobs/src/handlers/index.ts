@@ -12,7 +12,7 @@ import { TrialHandler } from './trial.handler.ts';
 import { WatchAlertsHandler } from './watch-alerts.handler.ts';
 import { WatchProbesHandler } from './watch-probes.handler.ts';
 
-/** What does each job's work. */
+/** The handlers of all jobs. */
 export const handlers = [
   WatchAlertsHandler,
   DeliverAlertHandler,

@@ -90,7 +90,7 @@ const plain: MeasuredAnswer = {
   firstTokenMs: 5,
 };
 
-/** What is right for a question. */
+/** The right answer to a question. */
 function rightFor(expects: Expectation): MeasuredAnswer {
   if (expects.kind === 'text') return { ...plain, text: `${expects.holds.join(' ')} ?` };
   const calls = expects.kind === 'calls' ? expects.calls : [{ name: 'now', arguments: {} }];
@@ -100,7 +100,7 @@ function rightFor(expects: Expectation): MeasuredAnswer {
   };
 }
 
-/** Asks whoever answers right, but for what `otherwise` says. */
+/** A client that answers correctly, except as `otherwise` says. */
 function model(
   { id, size }: Pick<Probe, 'id' | 'size'>,
   otherwise: (
@@ -217,7 +217,7 @@ describe('a probe', () => {
     const native = rows.filter(({ arm }) => arm === 0);
     expect(native).toHaveLength(23);
     expect(native.every(({ right, refused }) => !right && refused)).toBe(true);
-    // Those that were under way beside the fifth had gone out already.
+    // Those that were running beside the fifth had been sent already.
     const asked = asks.asked.filter((arm) => arm === 'native').length;
     expect(asked).toBeGreaterThanOrEqual(5);
     expect(asked).toBeLessThanOrEqual(8);
@@ -247,7 +247,7 @@ describe('a probe', () => {
   });
 
   describe('of full size that is inconclusive', () => {
-    /** Native answers one of so many wrongly. */
+    /** Native answers one question of this many wrongly. */
     const wrongOnceIn = (many: number) => {
       let n = 0;
       return (arm: string) => (arm === 'native' && n++ % many === 0 ? { calls: [], text: 'no' } : undefined);
@@ -386,7 +386,7 @@ describe('a probe', () => {
 });
 
 describe('the supervision of probes', () => {
-  /** Looks once, and answers with the probes that it asked to be run. */
+  /** Runs one check, and returns the probes that it requested. */
   async function looked(models: readonly object[]): Promise<string[]> {
     const added: string[] = [];
     const runner = new InlineRunner();

@@ -24,7 +24,7 @@ export class ProbeHandler implements JobHandler<typeof job> {
       if (end !== 'stopped') await endProbe(this.prisma, id, end);
       else await releaseProbe(this.prisma, id);
     } catch (error) {
-      // A process that stops leaves its probe to the next one.
+      // When the process stops, the next one continues its probe.
       if (signal.aborted || (error instanceof Fault && error.code === 'shutting_down'))
         return releaseProbe(this.prisma, id);
       const problem = error instanceof Fault ? error.message : 'Something went wrong in Callsmith.';

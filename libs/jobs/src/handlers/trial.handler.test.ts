@@ -73,7 +73,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((runner) => runner.stop()));
 });
 
-/** A runner at work on trials, whose requests are answered by `tryTurn`. */
+/** A running runner for trials, whose requests are answered by `tryTurn`. */
 async function working(make: () => JobRunner, tryTurn: TrialRunner['tryRequest']): Promise<JobRunner> {
   const runner = make();
   open.push(runner);
@@ -97,7 +97,7 @@ async function soon(holds: () => boolean): Promise<void> {
   }
 }
 
-/** Resolves when the signal is aborted, as a request does that is cut off. */
+/** Resolves when the signal is aborted, as an aborted request does. */
 const hanging = (_: TrialRequest, signal: AbortSignal) =>
   new Promise<TrialAnswer>((resolve) => {
     signal.addEventListener('abort', () => resolve({ ...clean, outcome: null, errorCode: 'aborted' }));

@@ -9,9 +9,9 @@ import { trial as job } from '../jobs/trial.ts';
 import { builtInRequest } from '../trial/built-in-requests.ts';
 import { TRIAL_RUNNER, type TrialRequest, type TrialRunner } from '../trial/trial-runner.ts';
 
-/** Requests that are under way at once: a trial must leave the model to those who work with it. */
+/** Concurrent requests of a trial, which must leave the model's capacity to real users. */
 const AT_ONCE = 2;
-/** How often it tells that it is alive, and notices that it was cancelled. */
+/** How often it sends its heartbeat, and notices a cancellation. */
 const BEAT_MS = 1_000;
 
 @Injectable()
@@ -35,7 +35,7 @@ export class TrialHandler implements JobHandler<typeof job> {
     }
   }
 
-  /** Tries the rows in order, keeping each as it is done. False: it was to stop before all were. */
+  /** Tries the rows in order, storing each result. False: it was stopped before all were done. */
   private async tryAll(trial: Trial, signal: AbortSignal): Promise<boolean> {
     const rows = [...trial.rows];
     const over = new AbortController();
@@ -43,7 +43,7 @@ export class TrialHandler implements JobHandler<typeof job> {
     let kept = Promise.resolve();
     const keep = (): Promise<void> => {
       kept = kept.then(async () => {
-        // A store that is away for a moment ends no trial; one that is away for long has it ended by others.
+        // A short outage of the store does not end a trial; during a long one other processes end it.
         const alive = await storeTrialRows(this.prisma, trial.id, rows).catch(() => true);
         if (!alive) over.abort();
       });
@@ -81,7 +81,7 @@ export class TrialHandler implements JobHandler<typeof job> {
     return this.runner.tryRequest({ modelId, strategy, dialect, ...asked }, signal);
   }
 
-  /** Undefined: its time was over since the trial was asked for. */
+  /** Undefined: it was deleted since the trial was requested. */
   private async stored(turnId: string): Promise<Asked | undefined> {
     const turn = await findTurn(this.prisma, turnId, undefined);
     const body = turn && (await bodyOf(this.prisma, turnId));

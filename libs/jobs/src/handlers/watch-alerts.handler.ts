@@ -15,7 +15,7 @@ export class WatchAlertsHandler implements JobHandler<typeof job> {
     @Inject(JOB_RUNNER) private readonly jobs: JobRunner,
   ) {}
 
-  /** What is already asked for is not asked for twice: the delivery's id is the job's. */
+  /** Nothing is requested twice: the delivery's id is the job's. */
   async run(): Promise<void> {
     for (const id of await this.alerts.watch()) await this.jobs.add(deliverAlert, { id }, { id });
   }

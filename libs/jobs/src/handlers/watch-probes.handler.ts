@@ -22,14 +22,14 @@ export class WatchProbesHandler implements JobHandler<typeof job> {
     @Inject(JOB_RUNNER) private readonly jobs: JobRunner,
   ) {}
 
-  /** Who takes a probe up twice finds it taken. */
+  /** A probe that is requested twice is only taken once. */
   async run(): Promise<void> {
     for (const id of await openProbes(this.prisma)) await this.jobs.add(probe, { id });
     const due = dueProbes(this.snapshot.models(), await latestProbes(this.prisma), new Date());
     for (const one of due) if (await this.begins(one)) return;
   }
 
-  /** One a minute at most: false where it has to wait. */
+  /** One per minute at most: false if it has to wait. */
   private async begins(due: DueProbe): Promise<boolean> {
     const { prisma, jobs, client } = this;
     const started = await beginProbe({ prisma, jobs, client }, { actor: 'schedule' }, { ...due, size: 'quick' });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineJob } from '../job.ts';
 
-/** Lets `auto` choose by what probes and requests show. */
+/** Lets `auto` choose by the evidence of probes and requests. */
 export const chooseStrategies = defineJob({
   name: 'choose-strategies',
   payload: z.object({}),

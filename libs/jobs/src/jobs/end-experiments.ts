@@ -1,5 +1,5 @@
 import { z } from 'zod';
 import { defineJob } from '../job.ts';
 
-/** Judges experiments whose time is over. */
+/** Evaluates experiments whose time has passed. */
 export const endExperiments = defineJob({ name: 'end-experiments', payload: z.object({}), tries: 1, everyMs: 60_000 });

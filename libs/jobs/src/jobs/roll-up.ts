@@ -1,5 +1,5 @@
 import { z } from 'zod';
 import { defineJob } from '../job.ts';
 
-/** Sums up the minutes and hours that have closed. */
+/** Rolls up the minutes and hours that have closed. */
 export const rollUp = defineJob({ name: 'roll-up', payload: z.object({}), tries: 1, everyMs: 60_000 });

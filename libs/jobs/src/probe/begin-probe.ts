@@ -5,22 +5,25 @@ import { probe as job } from '../jobs/probe.ts';
 import type { JobRunner } from '../runner.ts';
 import type { ProbeClient, ProbedModel } from './probe-client.ts';
 
-/** A probe that is asked for. */
+/** A requested probe. */
 export interface ProbeRequest extends ProbedModel {
   readonly engineVersion: string | null;
   readonly cause: ProbeCause;
   readonly size: ProbeSize;
-  /** What differs from the size's own budget. */
+  /** Overrides of the size's default budget. */
   readonly budget?: { readonly [Name in keyof ProbeBudget]?: ProbeBudget[Name] | undefined } | undefined;
 }
 
-/** What a probe may use where nobody says otherwise: twice what one of three arms needs. */
+/** The default budget: twice what one of three arms needs. */
 const budgets: Readonly<Record<ProbeSize, ProbeBudget>> = {
   quick: { requests: 200, tokens: 400_000, minutes: 10 },
   full: { requests: 1_000, tokens: 2_000_000, minutes: 60 },
 };
 
-/** Stores a probe and asks for its job. `busy` where the model is probed already, or two others are. Throws a `Fault` if the model is gone. */
+/**
+ * Stores a probe and requests its job. `busy` if the model has a running probe, or two others have. Throws a `Fault` if
+ * the model is gone.
+ */
 export async function beginProbe(
   { prisma, jobs, client }: { readonly prisma: PrismaService; readonly jobs: JobRunner; readonly client: ProbeClient },
   by: Parameters<typeof startProbe>[1],
@@ -29,13 +32,13 @@ export async function beginProbe(
   const known = Object.entries(budget ?? {}).filter(([, value]) => value !== undefined);
   const allowed: ProbeBudget = { ...budgets[wish.size], ...Object.fromEntries(known) };
   const started = await startProbe(prisma, by, { ...wish, ...client.arms(wish, wish.size), budget: allowed });
-  // Not waited for: while the jobs' store is away, asking may take as long as that.
+  // Not awaited: while the jobs' store is unreachable, the request may take as long as that.
   if ('probe' in started) {
     const { id } = started.probe;
     jobs
       .add(job, { id }, { id })
       .catch(() => endProbe(prisma, id, { state: 'failed', problem: 'The job queue is not available right now.' }))
-      .catch(() => {}); // with the database away too, it waits to be taken up
+      .catch(() => {}); // with the database unreachable too, it waits to be taken up
   }
   return started;
 }

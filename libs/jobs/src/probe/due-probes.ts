@@ -1,13 +1,13 @@
 import type { ModelEntry } from '@callsmith/data/snapshot';
 import type { ProbedModel } from './probe-client.ts';
 
-/** A probe that is to begin by itself. */
+/** A probe that should be started. */
 export interface DueProbe extends ProbedModel {
   readonly engineVersion: string | null;
   readonly cause: 'schedule' | 'engine-version';
 }
 
-/** When a model was probed on an upstream last. */
+/** When a model was last probed on an upstream. */
 interface LastProbe extends ProbedModel {
   readonly engineVersion: string | null;
   readonly at: Date;
@@ -17,8 +17,8 @@ const DAY_MS = 86_400_000;
 const periods = { daily: DAY_MS, weekly: 7 * DAY_MS } as const;
 
 /**
- * What is due: a model that is probed regularly, on the upstream that is asked first; and a model that was probed where
- * another version of the engine runs now.
+ * The due probes: of models with a schedule, on the upstream that is used first; and of probed models whose engine has
+ * another version now.
  */
 export function dueProbes(
   models: readonly Pick<ModelEntry, 'id' | 'routes' | 'probeSchedule'>[],

@@ -12,17 +12,17 @@ import { examplesHelp, judge, type ProbeQuestion, probeQuestions, probeRequests,
 import type { MeasuredAnswer, ProbeClient } from './probe-client.ts';
 import { supportLessons } from './support-lessons.ts';
 
-/** Requests that are under way at once. */
+/** Concurrent requests. */
 const AT_ONCE = 4;
-/** So many requests in a row without an answer end an arm. */
+/** This many requests in a row without a response end an arm. */
 const MOST_REFUSED = 5;
-/** How often it tells that it is alive, keeps what it found, and notices that it was cancelled. */
+/** How often it sends its heartbeat, stores its results, and notices a cancellation. */
 const BEAT_MS = 1_000;
 
-/** How a run ended; `stopped`: its process ends, or somebody else ended it. */
+/** How a run ended; `stopped`: its process stops, or it was ended elsewhere. */
 export type ProbeRunResult = 'stopped' | { readonly state: 'done' | 'failed'; readonly problem: string | null };
 
-/** One run of a probe: asks what was not asked yet, question by question in all arms, so that they stay paired. */
+/** One run of a probe: asks the open questions, each in all arms before the next, so that they stay paired. */
 export class ProbeRun {
   private readonly rows: ProbeRow[];
   private support: ProbeFindings['support'];
@@ -31,7 +31,7 @@ export class ProbeRun {
   private readonly began = performance.now();
   private readonly over = new AbortController();
   private kept = Promise.resolve();
-  /** Requests without an answer in a row, by arm. */
+  /** Consecutive requests without a response, by arm. */
   private readonly refusals: number[];
   private lastRefusal = '';
 
@@ -53,7 +53,7 @@ export class ProbeRun {
     const beat = setInterval(() => void this.keep(), BEAT_MS);
     try {
       if (this.support === null) await this.findSupport(stop);
-      // Only the answers tell whether there is more to ask.
+      // Only the results show whether more must be asked.
       for (let open = this.openQuestions(); open.length > 0 && this.goesOn(stop); open = this.openQuestions()) {
         const next = open.values();
         await Promise.all(Array.from({ length: AT_ONCE }, () => this.work(next, stop)));
@@ -65,10 +65,10 @@ export class ProbeRun {
     if (stop.aborted) return 'stopped';
     if (this.rows.length > 0 && this.rows.every(({ refused }) => refused))
       return { state: 'failed', problem: `The upstream did not answer any request. ${this.lastRefusal}`.trim() };
-    // What it asks further is asked as far as the budget goes.
+    // Further questions are asked as far as the budget allows.
     const own = this.probe.arms.length * probeQuestions(this.probe.seed, this.probe.size).length;
     const ended = this.rows.length < own ? this.overBudget() : null;
-    // Where the budget ended it early, too little was compared.
+    // If the budget ended it early, the comparison is incomplete.
     if (ended === null) await this.keepExamplesLesson();
     return { state: 'done', problem: ended };
   }
@@ -79,7 +79,7 @@ export class ProbeRun {
     if (!stop.aborted) await storeProbedLessons(this.prisma, this.probe, 'server', supportLessons(this.support));
   }
 
-  /** What comparing the prompt with and without example calls taught; nothing where that was not compared. */
+  /** The result of comparing the prompt with and without example calls; none if that was not compared. */
   private async keepExamplesLesson(): Promise<void> {
     const rowsWhere = (shown: boolean) =>
       this.rows.filter(({ arm }) => (this.probe.arms[arm] as ProbeArm).examples === shown);
@@ -134,7 +134,7 @@ export class ProbeRun {
     };
   }
 
-  /** What was not asked yet, all arms of a question behind each other. */
+  /** The open questions, with all arms of a question in a row. */
   private openQuestions(): [question: ProbeQuestion, arm: number][] {
     const asked = new Set(this.rows.map(({ arm, key }) => `${arm} ${key}`));
     const arms = this.probe.arms.map((_, arm) => ({ name: '', rows: this.rows.filter((row) => row.arm === arm) }));
@@ -167,7 +167,7 @@ export class ProbeRun {
     this.kept = this.kept.then(async () => {
       const { rows, support, requests, tokens } = this;
       const spent = { requests, tokens, ms: this.spentMs() };
-      // A store that is away for a moment ends no probe.
+      // A short outage of the store does not end a probe.
       const alive = await storeProgress(this.prisma, this.probe.id, { rows, support, spent }).catch(() => true);
       if (!alive) this.over.abort();
     });

@@ -14,7 +14,7 @@ const good = [
   found('tool_choice: a named tool', 'works'),
   found('tool_choice: none', 'works'),
 ];
-/** The lessons of a server that does all but what is given. */
+/** The lessons of a server that supports everything except what is given. */
 const learned = (...given: SupportFound[]) =>
   supportLessons([...good.filter(({ what }) => !given.some((other) => other.what === what)), ...given]).map(
     ({ what, value }) => [what, value],
@@ -36,7 +36,7 @@ it('D-37 a field is left out from then on if the server refuses it by name and a
       found('parallel_tool_calls: true', 'refused', 'HTTP 422: parallel_tool_calls: Extra inputs are not permitted'),
     ),
   ).toEqual([['parameter:parallel_tool_calls', false]]);
-  expect(learned(found('n', 'refused', 'HTTP 400: n is not supported'))).toEqual([]); // its answer would be another one
+  expect(learned(found('n', 'refused', 'HTTP 400: n is not supported'))).toEqual([]); // its response would be another one
 });
 
 it('a tool_choice that is refused or ignored is sent in the form that works', () => {
@@ -57,7 +57,7 @@ it('a constraint counts as enforced by its effect, and as unsupported if it is r
     learned(
       found('strict tools', 'works'),
       found('constraint: structured_outputs', 'refused', 'HTTP 400: unknown'),
-      found('constraint: response_format', 'no effect'), // it may have thought until its tokens were spent
+      found('constraint: response_format', 'no effect'), // its reasoning may have used up its tokens
     ),
   ).toEqual([
     ['constraint:strict', true],

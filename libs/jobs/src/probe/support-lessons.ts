@@ -1,6 +1,6 @@
 import type { ProbedLesson, SupportFound } from '@callsmith/data/probes';
 
-/** Fields without which the answer stays what was asked for. */
+/** Fields whose omission does not change the meaning of the request. */
 const droppable: Readonly<Record<string, string>> = {
   seed: 'seed',
   top_k: 'top_k',
@@ -13,7 +13,7 @@ const droppable: Readonly<Record<string, string>> = {
   'stream_options: include_usage': 'stream_options',
 };
 
-/** Forms of `tool_choice`, and what is sent where one is not heeded, or not taken. */
+/** Forms of `tool_choice`, and what is sent if one is ignored or refused. */
 const choices: Readonly<Record<string, { readonly unheeded: string; readonly refused: string }>> = {
   'tool_choice: required': { unheeded: 'said-choice', refused: 'no-tool-choice' },
   'tool_choice: a named tool': { unheeded: 'named-tool', refused: 'named-tool' },
@@ -21,9 +21,9 @@ const choices: Readonly<Record<string, { readonly unheeded: string; readonly ref
 };
 
 /**
- * What a probe's answers teach about a server, as the lessons that requests bring, so that later requests follow them. As
- * with requests (D-37) a field counts as refused only by an answer that names it, and if the server answers without it; a
- * constraint counts by its effect.
+ * The lessons from a probe's responses about a server, in the same form as from requests, so that later requests follow
+ * them. As with requests (D-37) a field counts as refused only by a response that names it, and if the server answers
+ * without it; a constraint counts by its effect.
  */
 export function supportLessons(found: readonly SupportFound[]): ProbedLesson[] {
   const works = (what: string) => found.some((one) => one.what === what && one.support === 'works');
@@ -45,11 +45,11 @@ export function supportLessons(found: readonly SupportFound[]): ProbedLesson[] {
   });
 }
 
-/** The request itself was not taken; all else says nothing of it. */
+/** The request itself was refused; nothing else proves anything. */
 const isRefused = ({ support, detail }: SupportFound): boolean =>
   support === 'refused' && /^HTTP (?:400|404|422):/.test(detail);
 
-/** It is not taken at all; that a value of it is wrong says nothing. */
+/** The field is refused entirely; an error about its value proves nothing. */
 const isRefusalOf = (found: SupportFound, field: string): boolean =>
   isRefused(found) &&
   found.detail.includes(field) &&

@@ -6,16 +6,16 @@ import { type AddOptions, type JobRun, type JobRunner, retryDelayMs, runJob } fr
 
 export interface BullmqOptions {
   readonly databaseUrl: string;
-  /** Undefined: jobs live in Postgres. */
+  /** Undefined: jobs are stored in Postgres. */
   readonly redisUrl: string | undefined;
   /** The queue's name; one queue carries all jobs (D-31). */
   readonly queue?: string;
   readonly done: (run: JobRun) => void;
-  /** Told when the store cannot be reached; it is tried again by itself. */
+  /** Called when the store is unreachable; it is retried automatically. */
   readonly onError: (problem: Error) => void;
-  /** Pause before the next try; by default 1 s, 2 s, 4 s … */
+  /** Pause before the next attempt; by default 1 s, 2 s, 4 s … */
   readonly pause?: (tried: number) => number;
-  /** How long stopping waits for jobs that run and for a store that does not answer; 10 s. */
+  /** How long a stop waits for running jobs and for a store that does not answer; 10 s. */
   readonly maxWaitMs?: number;
 }
 
@@ -37,7 +37,7 @@ export class BullmqRunner implements JobRunner {
     this.queue = this.openQueue();
   }
 
-  /** The queue itself, for a console to look at; another one after Postgres could not be made ready. */
+  /** The queue itself, for the read-only console; replaced if the setup of Postgres failed. */
   get board(): Queue {
     return this.queue as Queue;
   }
@@ -74,8 +74,8 @@ export class BullmqRunner implements JobRunner {
       return runJob(handler, payload, { signal: this.stopping.signal, done: this.options.done });
     };
     const work = (job: { name: string; data: unknown }) => run(job.name, job.data);
-    // Fetching begins once the store is ready: a Postgres that fails while it is being made ready is never asked again
-    // by BullMQ 6.7, and its loop would then turn without a pause and hold up the whole process.
+    // Fetching starts once the store is ready: BullMQ 6.7 never retries a Postgres that fails during its setup, and its
+    // loop would then spin without a pause and block the whole process.
     const common = { concurrency: CONCURRENCY, settings, autorun: false };
     this.worker = this.redis
       ? new Worker(this.name, work, { ...common, connection: this.redis })
@@ -85,7 +85,7 @@ export class BullmqRunner implements JobRunner {
     const jobs = [...handlers.values()].map(({ job }) => job);
     await this.schedule(jobs);
     this.worker.run().catch(this.options.onError);
-    // A Redis that comes back may have forgotten everything.
+    // A Redis that comes back may be empty.
     this.redis?.on('ready', () => void this.schedule(jobs).catch(this.options.onError));
   }
 
@@ -101,7 +101,7 @@ export class BullmqRunner implements JobRunner {
     return queue;
   }
 
-  /** Lets queue and worker go: what failed while it was being made ready stays failed for good in BullMQ. */
+  /** Discards queue and worker: BullMQ does not recover from a failed setup. */
   private async openAgain(): Promise<void> {
     const old = [this.worker, this.queue];
     this.worker = undefined;
@@ -122,7 +122,7 @@ export class BullmqRunner implements JobRunner {
     await this.queue.close();
   }
 
-  /** Every gateway asks for the same periods; the store keeps each once. */
+  /** Every gateway registers the same schedules; the store keeps each once. */
   private async schedule(jobs: readonly Job[]): Promise<void> {
     for (const job of jobs) {
       if (job.everyMs === undefined) continue;
@@ -142,7 +142,7 @@ export class BullmqRunner implements JobRunner {
 
 const ANSWER_MS = 5_000;
 
-/** Throws when a store has kept somebody waiting for too long; what was asked of it may still come about. */
+/** Throws if a store has not answered for too long; the request may still take effect. */
 async function inTime(asked: Promise<unknown>): Promise<void> {
   const waiting = new AbortController();
   const timeout = sleep(ANSWER_MS, undefined, { ref: false, signal: waiting.signal });
@@ -156,7 +156,7 @@ async function inTime(asked: Promise<unknown>): Promise<void> {
   }
 }
 
-/** What both backends' queues have in common. */
+/** The common interface of both backends' queues. */
 interface OpenQueue {
   add(name: string, data: unknown, options: JobsOptions): Promise<unknown>;
   upsertJobScheduler(

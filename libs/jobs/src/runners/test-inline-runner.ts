@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, JobHandler, PayloadOf } from '../job.ts';
 import { type AddOptions, type JobRun, type JobRunner, retryDelayMs, runJob } from '../runner.ts';
 
-/** Runs jobs at once in this process; nothing runs by itself. */
+/** Runs jobs immediately in this process; nothing is scheduled. */
 export class InlineRunner implements JobRunner {
   private handlers: ReadonlyMap<string, JobHandler> = new Map();
   private readonly running = new Set<Promise<void>>();

@@ -1,6 +1,6 @@
 import type { BuiltInName } from '@callsmith/contracts';
 
-/** A built-in request as a client of `/v1/chat/completions` would send it, but for the model. */
+/** A built-in request as a client of `/v1/chat/completions` would send it, except for the model. */
 export function builtInRequest(name: BuiltInName): string {
   switch (name) {
     case 'one-call':
@@ -41,7 +41,7 @@ function tool(name: string, description: string, properties: Readonly<Record<str
   return { type: 'function', function: { name, description, parameters } };
 }
 
-// What breaks JSON that is written by hand: quotes in quotes, backslashes, tabs, braces, characters of two units.
+// Text that breaks handwritten JSON: quotes in quotes, backslashes, tabs, braces, surrogate pairs.
 function hardText(): string {
   const lines = [
     '# Quoting 🔧',
