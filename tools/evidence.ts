@@ -52,7 +52,7 @@ await add(
   'gpt-oss-20b',
   [notebook],
   notebookRecordings(),
-  'The texts are whole turns in harmony, markers and reasoning included, of which a client gets the last message: no text arrives unchanged.',
+  'The texts are whole turns in harmony, including markers and reasoning. A client gets the last message, so no text is unchanged.',
 );
 await addLocalModels();
 
@@ -61,7 +61,7 @@ const text = `# Evidence from public recordings
 
 ${today} · Node ${process.versions.node} · \`npm run evidence -- FOLDER\`
 
-What real models said elsewhere, recorded by others, taken as if an upstream said it: what a client gets of it directly, and through Callsmith. How it is judged stands in [evaluate.md](evaluate.md). The repositories have no licence file, so nothing of them is kept here but counts. Of conversations of several turns the form of each call is judged, not whether the task was done. Shares have 95 % intervals (Wilson). Where the model chose a wrong value or no call, reading cannot help: both columns count that as it is. "Directly" is a client that reads \`tool_calls\`: to it a call written as text is no call, even where whoever recorded it had a parser of their own for that text.
+Replies of real models that others have recorded, processed as if an upstream had sent them: what a client gets directly, and through Callsmith. [evaluate.md](evaluate.md) explains the evaluation. The repositories have no license file, so only counts are published here. Of conversations with several turns the form of each call is evaluated, not whether the task was completed. Shares have 95 % intervals (Wilson). If the model chose a wrong value or made no call, parsing cannot help: both columns count that as it is. "Directly" means a client that reads \`tool_calls\`: for it a call written as text is no call, even if the original recording used its own parser for that text.
 
 ${parts.join('\n')}`;
 if (values.check) compare(readFileSync(page, 'utf8'), text);
@@ -72,7 +72,7 @@ function compare(written: string, now: string): void {
   const figures = (whole: string): string[] => whole.split('\n').filter((line) => /^(\||##|`|\S+\/\S+ at )/.test(line));
   const [before, after] = [figures(written), figures(now)];
   const differ = after.flatMap((line, at) => (line === before[at] ? [] : [`- ${before[at] ?? ''}\n+ ${line}\n`]));
-  process.stdout.write(differ.join('') || `All ${after.length} lines of figures are as written.\n`);
+  process.stdout.write(differ.join('') || `All ${after.length} lines of results are unchanged.\n`);
   process.exitCode = differ.length > 0 || before.length !== after.length ? 1 : 0;
 }
 
@@ -213,10 +213,12 @@ async function addLocalModels(): Promise<void> {
   for (const texts of [true, false]) {
     const found = rows.filter((one) => one.texts === texts);
     write(
-      `${found.length} small models on a laptop, ${texts ? 'texts' : 'calls as Ollama read them'}`,
+      `${found.length} small models on a laptop, ${texts ? 'texts' : 'calls as Ollama parsed them'}`,
       [local],
       found.flatMap(({ read }) => read),
-      texts ? 'Where a call is right, these models often say in prose which call one could make; that is no call.' : '',
+      texts
+        ? 'If a call is expected, these models often describe in prose which call could be made; that is no call.'
+        : '',
     );
   }
 }

@@ -50,7 +50,7 @@ export function comparisonTable(found: readonly Comparison[], past: string): str
     ({ cell, title, present, past: before, ratio, rounds: [lowest, highest] }) =>
       `| ${cell} | ${title} | ${present.toFixed(1)} | ${before.toFixed(1)} | ${ratio.toFixed(3)} | ${lowest.toFixed(2)} to ${highest.toFixed(2)} |`,
   );
-  return [`| cell | figure | present | ${past} | ratio | single rounds |`, '|---|---|---|---|---|---|', ...rows].join(
+  return [`| cell | metric | current | ${past} | ratio | single rounds |`, '|---|---|---|---|---|---|', ...rows].join(
     '\n',
   );
 }

@@ -130,7 +130,7 @@ async function portkey(ground: BenchSetup, port: number): Promise<Peer> {
   return {
     ...peer,
     headers: ['x-portkey-provider: openai', `x-portkey-custom-host: http://127.0.0.1:${ground.mockPort}/v1`],
-    adapted: `Portkey ${portkeyVersion}: on Node 20 every stream ends in "TypeError: immutable", so one "new Response(p,e)" is given a copy of the headers; it is made to listen on 127.0.0.1; its wait of 25 ms before the first event is its own.`,
+    adapted: `Portkey ${portkeyVersion}: on Node 20 every stream ends in "TypeError: immutable", so one "new Response(p,e)" gets a copy of the headers; it listens on 127.0.0.1 only; its delay of 25 ms before the first event is unchanged.`,
   };
 }
 
@@ -161,7 +161,7 @@ async function litellm(ground: BenchSetup, port: number): Promise<Peer> {
   );
   return {
     ...(await started('litellm', port, child)),
-    adapted: `LiteLLM ${litellmVersion}: one worker, every model passed to the mock; only in the cells whose load it can carry.`,
+    adapted: `LiteLLM ${litellmVersion}: one worker, every model passed to the mock; only in the cells whose load it can handle.`,
   };
 }
 
@@ -192,7 +192,7 @@ const toolify =
     writeFileSync(join(folder, 'config.yaml'), JSON.stringify(config, null, 2));
     return {
       ...(await started(name, port, spawn(resolve(program), [], { stdio: 'ignore', cwd: folder }))),
-      adapted: `${name}: toolify-rs with its function calling ${functionCalling ? 'on' : 'off'}, its other settings as they come, logs at errors.`,
+      adapted: `${name}: toolify-rs with its function calling ${functionCalling ? 'on' : 'off'}, other settings at their defaults, log level error.`,
     };
   };
 

@@ -46,13 +46,22 @@ export function verdicts(rounds: Rounds): Verdict[] {
 const number = (value: number | undefined, digits = 1): string =>
   value === undefined || Number.isNaN(value) ? '–' : value.toFixed(digits);
 
+/** The words for a verdict in the table. */
+const shown: Readonly<Record<Verdict['verdict'], string>> = {
+  aim: 'goal met',
+  must: 'within the limit',
+  missed: 'missed',
+  told: 'no limit',
+  'not measured': 'not measured',
+};
+
 /** The targets as a Markdown table. */
 export function verdictTable(found: readonly Verdict[]): string {
   const rows = found.map(({ title, ratio, must, aim, verdict, atLeast, unit = '×' }) => {
     const bound = (value: number | undefined) => (value === undefined ? '' : `${atLeast ? '≥' : '≤'} ${value} ${unit}`);
-    return `| ${title} | ${number(ratio, 2)} ${unit} | ${bound(must)} | ${bound(aim)} | ${verdict} |`;
+    return `| ${title} | ${number(ratio, 2)} ${unit} | ${bound(must)} | ${bound(aim)} | ${shown[verdict]} |`;
   });
-  return ['| figure | measured | must | aim | |', '|---|---|---|---|---|', ...rows].join('\n');
+  return ['| metric | measured | limit | goal | |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
 /** One Markdown table per cell, a row per peer. */
@@ -70,7 +79,7 @@ export function cellTables(rounds: Rounds, cells: readonly Cell[]): string {
       );
       const head = cell.stream
         ? [
-            `| peer | events/s | CPU µs/event | added first token p50 µs | added chunk p50 / p99 µs | ${cell.connections >= 1000 ? 'RSS a stream, KB | ' : ''}errors |`,
+            `| peer | events/s | CPU µs/event | added first token p50 µs | added chunk p50 / p99 µs | ${cell.connections >= 1000 ? 'RSS per stream, KB | ' : ''}errors |`,
             `|---|---|---|---|---|---|${cell.connections >= 1000 ? '---|' : ''}`,
           ]
         : ['| peer | requests/s | CPU µs/request | errors |', '|---|---|---|---|'];

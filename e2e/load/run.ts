@@ -214,7 +214,7 @@ async function conclude(
 /** The current build divided by the past one. The result is also stored in `.cache/bench`. */
 function concludeAgainst(past: PastBuild, rounds: Rounds, chosen: readonly Cell[]): number {
   const found = comparisons(rounds, chosen, past.name);
-  const title = `present build against ${past.name} (${past.commit}), Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`;
+  const title = `current build against ${past.name} (${past.commit}), Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`;
   const table = comparisonTable(found, past.name);
   print(`\n${title}\n\n${table}\n`);
   const result = { date: new Date().toISOString().slice(0, 10), against: past.name, commit: past.commit, found };
@@ -273,13 +273,13 @@ function compare(found: readonly Verdict[], reader: ParserFigures): boolean {
 
 const readerTable = (reader: ParserFigures): string =>
   [
-    '| reader alone, 4-character deltas | measured | must | aim |',
+    '| parser alone, 4-character deltas | measured | limit | goal |',
     '|---|---|---|---|',
     `| 100 KB against 10 KB | ${reader.growth.toFixed(1)} × | ≤ 12 × | ≤ 10.5 × |`,
     `| CPU per KB | ${reader.microsPerKb.toFixed(1)} µs | ≤ 40 µs | ≤ 12 µs |`,
     `| 200 KB against 100 KB | ${reader.doubling.toFixed(2)} × | ≤ 2.2 × | |`,
     `| against a plain scan of the same bytes | ${reader.againstScan.toFixed(1)} × | | |`,
-    `| prompt strategy, 40 tools: extra time a request | ${reader.promptExtraMs.toFixed(2)} ms | ≤ 0.5 ms | ≤ 0.2 ms |`,
+    `| prompt strategy, 40 tools: extra time per request | ${reader.promptExtraMs.toFixed(2)} ms | ≤ 0.5 ms | ≤ 0.2 ms |`,
     `| 20 KB against \`@ai-sdk-tool/parser\` | ${reader.againstParser === undefined ? 'not measured' : `1/${(1 / reader.againstParser).toFixed(0)}`} | ≤ 1/8 | ≤ 1/15 |`,
   ].join('\n');
 
@@ -293,7 +293,7 @@ function page(
     '',
     `${new Date().toISOString().slice(0, 10)} · Node ${process.versions.node} · ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'} · \`npm run bench -- --write\``,
     '',
-    'All peers in one run, interleaved, in turning order; the lower quartile of the rounds. Read ratios, not absolute figures. Metrics on, turns recorded, bodies sampled. CPU is the proxy process, from the scheduler’s accounting; the database runs beside it and its CPU is not counted. "Added" is a peer’s figure less direct’s of the same round.',
+    'All peers ran in one run, interleaved, in rotating order; the values are lower quartiles of the rounds. Compare ratios, not absolute values. Metrics were on, turns recorded, and bodies sampled. CPU is that of the proxy process, by the scheduler’s accounting; the database runs beside it and its CPU is not counted. "Added" is a peer’s value minus that of a direct connection in the same round.',
     '',
     tables,
     '',

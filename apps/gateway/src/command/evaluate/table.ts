@@ -6,13 +6,13 @@ type Count = (verdict: ReplyVerdict) => readonly [hits: number, all: number];
 const one = (value: boolean | null): readonly [number, number] => (value === null ? [0, 0] : [value ? 1 : 0, 1]);
 
 const measures: readonly (readonly [title: string, count: Count])[] = [
-  ['a call, where one is right', ({ made }) => one(made)],
-  ['the accepted calls', ({ right }) => one(right)],
-  ['a call, where none is right', ({ falseCall }) => one(falseCall)],
-  ['calls with a name on offer', ({ onOffer, calls }) => [onOffer, calls]],
-  ['calls whose arguments are JSON', ({ json, calls }) => [json, calls]],
+  ['call made, if one is expected', ({ made }) => one(made)],
+  ['calls that match an accepted answer', ({ right }) => one(right)],
+  ['call made, if none is expected', ({ falseCall }) => one(falseCall)],
+  ['calls with an offered name', ({ onOffer, calls }) => [onOffer, calls]],
+  ['calls with valid JSON arguments', ({ json, calls }) => [json, calls]],
   ['calls that satisfy their schema', ({ valid, calls }) => [valid, calls]],
-  ['replies whose text arrives unchanged', ({ textKept }) => one(textKept)],
+  ['replies with unchanged text', ({ textKept }) => one(textKept)],
 ];
 
 /**
