@@ -1,7 +1,7 @@
 import { type Step, unsure } from '../scanner.ts';
-import { fencedCalls } from './fenced-calls.ts';
-import type { MarkerRole } from './marker-set.ts';
+import { fencedCalls, isWithoutCall } from './fenced-calls.ts';
 import type { FenceChar, ParserState } from './parser-state.ts';
+import { isWithoutMarker, type Passed } from './pass-marker.ts';
 
 /** A run of backticks was passed in a line: inline code begins or ends, unless a code block is open. */
 export function passBackticks(state: ParserState, run: number): void {
@@ -9,18 +9,6 @@ export function passBackticks(state: ParserState, run: number): void {
   if (state.fence > 0) return;
   if (state.inlineCode === 0) state.inlineCode = run;
   else if (state.inlineCode === run) state.inlineCode = 0;
-}
-
-/** Takes the tag of an element in which a document shows code, as text. In a line `<code>` ends with it. */
-export function* passExampleTag(
-  state: ParserState,
-  { element, opens }: MarkerRole & { kind: 'example' },
-  tag: string,
-): Step<void> {
-  const isInline = element === 'code' && !/^\r?\n/.test((yield* state.scan.ahead(tag.length + 2)).slice(tag.length));
-  if (opens) state.openExample(element, isInline);
-  else state.closeExample(element);
-  state.emitNext(tag.length);
 }
 
 /** Takes a run of backticks in a line as text. */
@@ -36,8 +24,9 @@ export function* parseInlineBackticks(state: ParserState): Step<void> {
 export function* parseFence(state: ParserState): Step<void> {
   const { scan } = state;
   const char = scan.text[scan.at] as FenceChar;
-  let run = 3;
-  while ((yield* scan.ahead(run + 1)).length > run && scan.text[scan.at + run] === char && run < 64) run++;
+  let run = runAt(scan.text, scan.at);
+  while (run < longestFence && scan.at + run === scan.text.length && (yield* scan.more()))
+    run = runAt(scan.text, scan.at);
   const opens = state.fence === 0;
   if (opens && state.tries.mayTry(scan.offset) && (yield* fencedCalls(state, char.repeat(run)))) return;
   if (opens) state.openFence(char, run);
@@ -46,10 +35,52 @@ export function* parseFence(state: ParserState): Step<void> {
   state.emitNext(run);
 }
 
+/** The same where what decides is near and no call stands in the block. */
+export function passFence(state: ParserState, at: number): Passed {
+  const { scan } = state;
+  const { text } = scan;
+  const char = text[at] as FenceChar;
+  const run = runAt(text, at);
+  if (scan.ended) return 'unknown';
+  if (at + run === text.length && run < longestFence) return 'open';
+  if (run < 3) return 'text';
+  if (state.fence === 0) {
+    if (!isWithoutMarker(state, at, 'line')) return 'unknown';
+    const withoutCall = isWithoutCall(state, at, run);
+    if (withoutCall === unsure) return 'open';
+    if (!withoutCall) return 'unknown';
+    state.emitTo(at);
+    state.openFence(char, run);
+  } else {
+    const closes = char === state.fenceChar && run >= state.fence;
+    const behind = text.slice(at + run, at + run + mostInfo);
+    const language = closes && isLanguage(behind, behind.length === mostInfo);
+    if (language === unsure) return 'open';
+    state.emitTo(at);
+    if (closes) state.passFence(language);
+  }
+  state.lineStart = false;
+  state.emitNext(run);
+  return 'taken';
+}
+
+const longestFence = 64;
+
+/** How often the character at `at` stands there. */
+function runAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  let to = at + 1;
+  while (to < text.length && to - at < longestFence && text.charCodeAt(to) === code) to++;
+  return to - at;
+}
+
+const mostInfo = 48;
+
 /** True if a language stands behind the fence, alone on its line: in a block, the fence opens another one that is part of its text. */
 const languageAhead = ({ scan }: ParserState, run: number): Step<boolean> =>
-  scan.look(run + 48, (ahead, all) => {
-    const behind = ahead.slice(run);
-    if (/^[ \t]{0,8}[A-Za-z][\w+#.-]{0,31}[ \t]{0,8}\r?\n/.test(behind)) return true;
-    return !all && /^[ \t]{0,8}(?:[A-Za-z][\w+#.-]{0,31}[ \t]{0,8}\r?)?$/.test(behind) ? unsure : false;
-  });
+  scan.look(run + mostInfo, (ahead, all) => isLanguage(ahead.slice(run), all));
+
+function isLanguage(behind: string, all: boolean): boolean | typeof unsure {
+  if (/^[ \t]{0,8}[A-Za-z][\w+#.-]{0,31}[ \t]{0,8}\r?\n/.test(behind)) return true;
+  return !all && /^[ \t]{0,8}(?:[A-Za-z][\w+#.-]{0,31}[ \t]{0,8}\r?)?$/.test(behind) ? unsure : false;
+}

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 import { type PendingCall, unobserved } from '../finalize/pending-call.ts';
-import { ParseFailure, type Step } from '../scanner.ts';
+import { isBlankCode, ParseFailure, type Step, unsure } from '../scanner.ts';
 import { continueBehindCall, resultAhead } from './behind-call.ts';
 import { candidateFor, isProse } from './calls.ts';
 import { callLimitReached } from './parser-output.ts';
@@ -31,7 +31,7 @@ export function* fencedCalls(state: ParserState, fence: string): Step<boolean> {
     const next = yield* scan.peek();
     if (next === '' && calls.length > 0) break;
     if (next !== '' && (yield* scan.takeText(fence))) {
-      if (!inside) yield* scan.run(infoChar, 40);
+      if (!inside) yield* scan.run(infoChar, mostInfo);
       inside = !inside;
       // An empty block holds no call. Walking on to the next would be walked again from there: quadratic time.
       if (inside || calls.length > 0) continue;
@@ -62,6 +62,32 @@ export function* fencedCalls(state: ParserState, fence: string): Step<boolean> {
   if (dialect) yield* continueBehindCall(state, dialect);
   return true;
 }
+
+/** True if no call stands directly behind the fence at `at`, which has so many characters; false if one may, or white space is long. Not at the answer's start, where more begins one. */
+export function isWithoutCall(
+  { scan: { text }, markers }: ParserState,
+  at: number,
+  run: number,
+): boolean | typeof unsure {
+  let to = at + run;
+  for (let info = 0; info < mostInfo && to < text.length && isInfo(text, at, to); info++) to++;
+  const most = to + mostSpace;
+  while (to < most && to < text.length && isBlankCode(text.charCodeAt(to))) to++;
+  if (to === text.length) return to < most && unsure;
+  // An empty block.
+  if (text.startsWith(text.slice(at, at + run), to)) return true;
+  const begins = markers.beginsAt(text, to, 'fence');
+  return begins === 'open' ? unsure : begins === 'no' && to < most;
+}
+
+const mostSpace = 256;
+
+/** Characters of what stands behind a fence on its line. */
+const mostInfo = 40;
+
+/** True for a character of that line, but for a backtick behind backticks. */
+const isInfo = (text: string, fence: number, at: number): boolean =>
+  text[at] !== '\n' && (text[at] !== '`' || text[fence] !== '`');
 
 /** Takes a token that ends the turn. */
 function* takeTurnEnd(state: ParserState): Step<boolean> {

@@ -176,6 +176,16 @@ export class ParserState {
     return text;
   }
 
+  /** Takes as text what stands before this index; how it leaves the state has been noted. */
+  emitTo(to: number): void {
+    const { scan, text } = this;
+    const from = scan.at;
+    if (to === from) return;
+    scan.at = to;
+    this.lastChar = scan.text[to - 1] as string;
+    text.emit(from === 0 && to === scan.text.length ? scan.text : scan.text.slice(from, to));
+  }
+
   /** Takes so many characters as text. */
   emitNext(length: number): void {
     const text = this.take(length);
@@ -242,7 +252,11 @@ export class ParserState {
       pieces.push(scan.text.slice(from, scan.at));
       if (scan.at < scan.text.length || !(yield* scan.more())) break;
     }
-    const space = pieces.join('');
+    this.passWhitespace(pieces.join(''));
+  }
+
+  /** White space was taken that only sets things apart. */
+  passWhitespace(space: string): void {
     this.output.emitWhitespace(space);
     this.beginLine();
     for (let at = space.lastIndexOf('\n') + 1; at < space.length; at++) this.passIndentation(space.charCodeAt(at));

@@ -1,6 +1,7 @@
 import { isBlankCode } from '../scanner.ts';
-import { passBackticks } from './code.ts';
+import { passBackticks, passFence } from './code.ts';
 import type { ParserState } from './parser-state.ts';
+import { type Passed, passMarker } from './pass-marker.ts';
 
 const newline = 10;
 const backtick = 96;
@@ -15,11 +16,10 @@ const tilde = 126;
  * False if nothing more can be done before more text has come.
  */
 export function emitPlainText(state: ParserState): boolean {
-  const { scan, markers, tries } = state;
+  const { scan, markers } = state;
   const { text } = scan;
   const { stopCodes } = markers;
-  const from = scan.at;
-  let at = from;
+  let at = scan.at;
   for (; at < text.length; at++) {
     let code = text.charCodeAt(at);
     if (!state.lineStart) {
@@ -31,34 +31,45 @@ export function emitPlainText(state: ParserState): boolean {
       while (at + 1 < text.length && isBlankCode(text.charCodeAt(at + 1))) passBlank(state, text.charCodeAt(++at));
       continue;
     }
-    if (code === backtick) {
+    let passed = code === backtick || code === tilde ? passFenceHere(state, at) : 'text';
+    if (passed === 'text' && code === backtick) {
       const run = inlineRun(state, at);
       if (run === 0) break;
       passBackticks(state, run);
       at += run - 1;
       continue;
     }
-    if (code === tilde && state.lineStart) break;
     const blank = isBlankCode(code);
-    if (!state.inCode) {
-      if (state.lineStart && !blank && state.answerStart) break;
-      const position = state.lineStart && !blank ? 'line' : 'anywhere';
-      let begins = markers.beginsAt(text, at, position);
-      if (begins !== 'no' && !tries.mayTry(scan.base + at)) begins = markers.othersBeginAt(text, at, position);
-      if (begins === 'open' && !scan.ended) {
-        emitUpTo(state, from, at);
-        return false;
-      }
-      if (begins !== 'no') break;
+    if (passed === 'text' && !state.inCode) passed = passMarkerHere(state, at, blank);
+    if (passed === 'unknown') break;
+    if (passed === 'open') {
+      state.emitTo(at);
+      return false;
     }
-    if (blank) passBlank(state, code);
+    if (passed === 'taken') at = scan.at - 1;
+    else if (blank) passBlank(state, code);
     else {
       if (state.lineStart) state.beginText(code);
       state.passVisible();
     }
   }
-  emitUpTo(state, from, at);
+  state.emitTo(at);
   return at < text.length;
+}
+
+/** Only at a line's start is it a fence. */
+const passFenceHere = (state: ParserState, at: number): Passed =>
+  !state.lineStart ? 'text' : state.answerStart ? 'unknown' : passFence(state, at);
+
+/** Passes what begins here unless it is to be tried. At the answer's start a call may begin without a marker. */
+function passMarkerHere(state: ParserState, at: number, blank: boolean): Passed {
+  const { scan, markers, tries, lineStart, answerStart } = state;
+  const position = !lineStart || blank ? 'anywhere' : answerStart ? 'answer' : 'line';
+  let begins = markers.beginsAt(scan.text, at, position);
+  if (begins !== 'no' && !tries.mayTry(scan.base + at)) begins = markers.othersBeginAt(scan.text, at, position);
+  if (begins === 'open' && !scan.ended) return 'open';
+  const passed = begins === 'no' ? 'text' : passMarker(state, at, position);
+  return passed === 'text' && position === 'answer' ? 'unknown' : passed;
 }
 
 /** True if, in the middle of a line, ASCII text holds no end of the line, no backtick and no beginning of a marker. */
@@ -78,14 +89,6 @@ export function isPlain({ markers, inCode }: ParserState, text: string): boolean
 function passBlank(state: ParserState, code: number): void {
   state.passIndentation(code);
   if (code === 0x2060 || (code >= 0x200b && code <= 0x200d)) state.passVisible();
-}
-
-function emitUpTo(state: ParserState, from: number, to: number): void {
-  const { scan, text } = state;
-  if (to === from) return;
-  scan.at = to;
-  state.lastChar = scan.text[to - 1] as string;
-  text.emit(from === 0 && to === scan.text.length ? scan.text : scan.text.slice(from, to));
 }
 
 /** How many backticks stand here, if they begin no block and their end has come; else 0. */

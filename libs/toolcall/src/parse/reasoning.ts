@@ -1,7 +1,7 @@
 import type { ReasoningBlock } from '../dialect.ts';
 import { thinkBlock } from '../families/reasoning.ts';
 import { wordPattern } from '../find.ts';
-import type { Step } from '../scanner.ts';
+import type { Consumer, Step } from '../scanner.ts';
 import type { ParserState } from './parser-state.ts';
 import { SpeculativeParser } from './speculative-parser.ts';
 
@@ -12,7 +12,7 @@ import { SpeculativeParser } from './speculative-parser.ts';
  *     <think>Perhaps <tool_call>…</tool_call>?</think>No.    reasoning, then text
  *     <think>I look. <tool_call>…</tool_call>                reasoning, then a call
  *
- * What was found in a block that closes is told, for an answer that has nothing else (D-45).
+ * What was found in a block that closes is reported, for an answer that has nothing else (D-45).
  */
 export function* parseReasoning(state: ParserState, block: ReasoningBlock): Step<void> {
   const { scan, output, part } = state;
@@ -20,27 +20,55 @@ export function* parseReasoning(state: ParserState, block: ReasoningBlock): Step
   const speculative = part
     ? undefined
     : new SpeculativeParser(output, state.partParser, scan.offset, state.options.promotes, state.triesInReasoning);
-  const { closes, longest, pattern } = endsOf(block);
-  for (;;) {
-    pattern.lastIndex = scan.at;
-    const close = pattern.exec(scan.text);
-    const piece = state.take((close?.index ?? emittableTo(state, closes, longest)) - scan.at);
-    if (piece !== '') {
-      output.emitReasoning(piece);
-      speculative?.push(piece);
+  const reasoning = new ReasoningText(endsOf(block), (piece) => {
+    output.emitReasoning(piece);
+    speculative?.push(piece);
+  });
+  if (yield* scan.feedConsumer(reasoning)) {
+    speculative?.close();
+    if (block.closes.includes(reasoning.close)) scan.at += reasoning.close.length;
+    yield* state.skipWhitespace();
+    state.lineStart = true;
+  } else if (speculative) state.calls += speculative.finish(scan.cut);
+}
+
+/** Takes text up to what ends its block. */
+class ReasoningText implements Consumer {
+  done = false;
+  /** What ends it. */
+  close = '';
+
+  constructor(
+    private readonly ends: BlockEnds,
+    private readonly emit: (piece: string) => void,
+  ) {}
+
+  consume(text: string, from: number, ended: boolean): number {
+    const { pattern } = this.ends;
+    pattern.lastIndex = from;
+    const found = pattern.exec(text);
+    const to = found?.index ?? (ended ? text.length : this.emittableTo(text, from));
+    if (found) {
+      this.done = true;
+      this.close = found[0];
     }
-    if (close) {
-      speculative?.close();
-      if (block.closes.includes(close[0])) scan.at += close[0].length;
-      yield* state.skipWhitespace();
-      state.lineStart = true;
-      return;
-    }
-    if (!(yield* scan.more())) {
-      if (speculative) state.calls += speculative.finish(scan.cut);
-      return;
-    }
+    if (to > from) this.emit(text.slice(from, to));
+    return to;
   }
+
+  /** The index up to which no closing marker may have begun. */
+  private emittableTo(text: string, from: number): number {
+    const { closes, longest } = this.ends;
+    for (let at = Math.max(from, text.length - longest + 1); at < text.length; at++)
+      if (closes.some((close) => begins(text, at, close))) return at;
+    return text.length;
+  }
+}
+
+/** True if the text from `at` on is the beginning of this word. */
+function begins(text: string, at: number, word: string): boolean {
+  if (text.charCodeAt(at) !== word.charCodeAt(0)) return false;
+  return word.startsWith(text.slice(at));
 }
 
 interface BlockEnds {
@@ -80,15 +108,4 @@ export function* dropLoneClose(state: ParserState, length: number): Step<boolean
   state.output.note('lone-reasoning-close', [scan.offset - length, scan.offset]);
   yield* state.skipWhitespace();
   return true;
-}
-
-/** The index up to which no closing marker may have begun. */
-function emittableTo({ scan }: ParserState, closes: readonly string[], longest: number): number {
-  const { text, at, ended } = scan;
-  if (ended) return text.length;
-  for (let length = Math.min(longest - 1, text.length - at); length > 0; length--) {
-    const tail = text.slice(text.length - length);
-    if (closes.some((close) => close.length > length && close.startsWith(tail))) return text.length - length;
-  }
-  return text.length;
 }

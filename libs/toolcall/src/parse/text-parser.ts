@@ -2,12 +2,13 @@ import { isUnmistakable } from '../families/unmistakable.ts';
 import { isBlank, type Step, unsure } from '../scanner.ts';
 import { dropCutCloser, dropResult, dropStrayClose, skipText } from './behind-call.ts';
 import { isProse, isRuledOut, parseCall } from './calls.ts';
-import { parseFence, parseInlineBackticks, passExampleTag } from './code.ts';
+import { parseFence, parseInlineBackticks } from './code.ts';
 import { parseEscapedCall } from './escaped-call.ts';
 import { proseFollows } from './held-calls.ts';
 import { beginsCall, type Marker, type MarkerRole } from './marker-set.ts';
 import { callLimitReached, type ParserOutput } from './parser-output.ts';
 import { ParserState, type PartParser } from './parser-state.ts';
+import { passExampleTag } from './pass-marker.ts';
 import { emitPlainText, isPlain } from './plain-text.ts';
 import { dropLoneClose, parseReasoning, promptBlock } from './reasoning.ts';
 import type { TextParserOptions, TextPart } from './text-parser-options.ts';
@@ -232,7 +233,8 @@ export class TextParser implements PartParser {
         return yield* dropResult(state, role.marker);
       case 'example':
         if (state.options.tools.get(role.element)) return false;
-        yield* passExampleTag(state, role, text);
+        yield* scan.ahead(text.length + 2);
+        passExampleTag(state, role, text);
         return true;
     }
   }

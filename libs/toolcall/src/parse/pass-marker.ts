@@ -1,0 +1,94 @@
+import type { MarkerPosition } from '../dialect.ts';
+import { isBlankCode } from '../scanner.ts';
+import type { Marker, MarkerRole } from './marker-set.ts';
+import type { ParserState } from './parser-state.ts';
+
+/**
+ * Passes the markers that begin here if none of them begins a call or reasoning, and what matters behind them has come: a
+ * token that ends a turn, a tag in which a document shows code, a closing marker with no call before it.
+ *
+ * - `text`: none of them means anything here
+ * - `taken`: one of them was taken
+ * - `open`: more text has to come first
+ * - `unknown`: they are to be tried, and nothing was done
+ */
+export function passMarker(state: ParserState, at: number, position: MarkerPosition): Passed {
+  const { scan, markers } = state;
+  if (scan.ended) return 'unknown';
+  const found = markers.at(scan.text, at, position, false);
+  if (found === undefined) return 'open';
+  for (const marker of found)
+    for (const role of marker.roles) if (!isText(state, at, role)) return take(state, at, marker, role);
+  return 'text';
+}
+
+/** True if no marker that means anything begins here, by the text that has come. */
+export function isWithoutMarker(state: ParserState, at: number, position: MarkerPosition): boolean {
+  const { scan, markers } = state;
+  if (markers.beginsAt(scan.text, at, position) === 'no') return true;
+  const found = markers.at(scan.text, at, position, scan.ended);
+  return found?.every(({ roles }) => roles.every((role) => isText(state, at, role))) ?? false;
+}
+
+export type Passed = 'text' | 'taken' | 'open' | 'unknown';
+
+/** True for what only counts behind a call or where no reasoning came before it, anywhere else. */
+function isText({ calls, hasReasoning, scan, behindCall }: ParserState, at: number, role: MarkerRole): boolean {
+  if (role.kind === 'stray-close') return calls === 0 || (role.directly === true && scan.base + at !== behindCall);
+  if (role.kind === 'result') return calls === 0;
+  return role.kind === 'reasoning-close' && hasReasoning;
+}
+
+function take(state: ParserState, at: number, { text }: Marker, role: MarkerRole): Passed {
+  const { scan, options } = state;
+  const { length } = text;
+  switch (role.kind) {
+    case 'turn-end':
+      state.emitTo(at);
+      state.text.holdToken(state.take(length), scan.offset - length);
+      return 'taken';
+    case 'example': {
+      const { element } = role;
+      if (options.tools.get(element)) return 'unknown';
+      if (element === 'code' && scan.text.length < at + length + 2) return 'open';
+      state.emitTo(at);
+      passExampleTag(state, role, text);
+      return 'taken';
+    }
+    case 'frame':
+      return passFrame(state, at, length, role.besideCall);
+    default:
+      return 'unknown';
+  }
+}
+
+function passFrame(state: ParserState, at: number, length: number, besideCall: boolean): Passed {
+  const { scan } = state;
+  if (scan.base + at === state.behindCall) return 'unknown';
+  if (besideCall) {
+    state.emitTo(at);
+    state.text.holdFrame(state.take(length));
+    return 'taken';
+  }
+  let behind = at + length;
+  while (behind < scan.text.length && isBlankCode(scan.text.charCodeAt(behind))) behind++;
+  // More white space may come.
+  if (behind === scan.text.length) return 'unknown';
+  state.emitTo(at);
+  scan.at = behind;
+  state.passWhitespace(scan.text.slice(at + length, behind));
+  return 'taken';
+}
+
+/** Takes the tag of an element in which a document shows code, as text. In a line `<code>` ends with it. */
+export function passExampleTag(
+  state: ParserState,
+  { element, opens }: MarkerRole & { kind: 'example' },
+  tag: string,
+): void {
+  const { scan } = state;
+  const behind = scan.text.slice(scan.at + tag.length, scan.at + tag.length + 2);
+  if (opens) state.openExample(element, element === 'code' && !/^\r?\n/.test(behind));
+  else state.closeExample(element);
+  state.emitNext(tag.length);
+}
