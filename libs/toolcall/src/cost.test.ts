@@ -127,13 +127,13 @@ describe('a hostile text in small pieces costs little more than prose in such pi
   const length = 256 * 1024;
 
   /** How many times as long as prose a text takes in pieces of that length, each at its best. */
-  function timesProse(unit: string, dialect: string, size: number): number {
+  function timesProse(unit: string, dialect: string, size: number, head = ''): number {
     const timed = (text: string): number => {
       const start = cpuMs();
       read(text, dialect, size);
       return cpuMs() - start;
     };
-    const [text, plain] = [filled(unit, length), filled(prose, length)];
+    const [text, plain] = [head + filled(unit, length), filled(prose, length)];
     let [most, least] = [Infinity, Infinity];
     for (let round = 0; round < 8; round++) {
       most = Math.min(most, timed(text));
@@ -158,6 +158,28 @@ describe('a hostile text in small pieces costs little more than prose in such pi
     '%s in pieces of %d: %j',
     (dialect, size, unit) => {
       expect(timesProse(unit, dialect, size)).toBeLessThan(size < 64 ? 6.5 : 24);
+    },
+    60_000,
+  );
+
+  const open = '<tool_call>\n<function=bash>\n<parameter=command>\n';
+
+  it.each([
+    ['qwen3-coder-xml', 4, open, '</param>'],
+    ['qwen3-coder-xml', 4, open, `</param>${' '.repeat(60)}</value>`],
+    ['qwen3-coder-xml', 4, open, `</param>${' '.repeat(4000)}`],
+    ['qwen3-coder-xml', 4, open, '</parameter>'],
+    ['qwen3-coder-xml', 4, open, '<'],
+    ['cline-flat-xml', 4, '<bash>\n<command>\n', '</command>\n<x>'],
+    ['cline-flat-xml', 4, '<bash>\n<command>\n', '</command><x></x>'],
+    ['auto', 4, '', '<pre>x</pre>\n'],
+    ['auto', 4, '', '<|end|>'],
+    ['auto', 4, '', '```\n'],
+    ['auto', 4, '<think>', 'plain words '],
+  ])(
+    '%s in pieces of %d: behind %j %j',
+    (dialect, size, head, unit) => {
+      expect(timesProse(unit, dialect, size, head)).toBeLessThan(14);
     },
     60_000,
   );

@@ -14,11 +14,21 @@ export const escapeChar = (char: string): string =>
 
 /** Text as it stands inside a JSON string, without the quotes. Unlike `JSON.stringify` it leaves lone surrogates, so that a pair may come in two pieces. */
 export function escapeText(text: string): string {
+  if (text.length < 32 && isPlain(text)) return text;
   if (!/["\\\p{Cc}]/u.test(text)) return text;
   // Not character by character: of millions of them that would leave as many strings.
   const hasLoneSurrogate = /\p{Cs}/u.test(text);
   if (!hasLoneSurrogate) return JSON.stringify(text).slice(1, -1);
   return text.replace(/["\\\p{Cc}]/gu, (char) => (char < '\x7f' ? escapeChar(char) : char));
+}
+
+/** Printable ASCII without quotes and backslashes. Of a short text this is asked sooner than of an expression. */
+function isPlain(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 32 || code > 126 || code === 34 || code === 92) return false;
+  }
+  return true;
 }
 
 /** Text as a JSON string. */

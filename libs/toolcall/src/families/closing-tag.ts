@@ -8,6 +8,7 @@ const mostBlanks = 2;
  * 0 if none does; undefined if more text may make one.
  */
 export function closingTagAt(text: string, at: number, tag: string, ended: boolean): number | undefined {
+  if (isOther(text, at, tag)) return 0;
   if (text.startsWith(tag, at)) return tag.length;
   const rest = text.length - at;
   const open = ended ? 0 : undefined;
@@ -24,6 +25,19 @@ export function closingTagAt(text: string, at: number, tag: string, ended: boole
   if (end === text.length) return open;
   return text[end] === '>' ? end + 1 - at : 0;
 }
+
+/** True if the first characters show that another text stands here: what costs least is asked first. */
+function isOther(text: string, at: number, tag: string): boolean {
+  if (at >= text.length) return false;
+  if (text.charCodeAt(at) !== tag.charCodeAt(0)) return true;
+  if (at + 2 >= text.length || text.charCodeAt(at + 1) !== slash) return false;
+  const third = text.charCodeAt(at + 2);
+  return third !== tag.charCodeAt(2) && third !== space && third !== tab;
+}
+
+const slash = 47;
+const space = 32;
+const tab = 9;
 
 function behindBlanks(text: string, from: number): number {
   let at = from;

@@ -67,6 +67,8 @@ export function tagAt(
 ): Tag | 'none' | undefined {
   const rest = text.length - at;
   if (rest > 1 && !/[\w/\\|｜]/.test(text[at + 1] as string)) return 'none';
+  const plain = plainTagAt(text, at, isKnown);
+  if (plain) return plain;
   head.lastIndex = at;
   const begun = head.exec(text);
   if (!begun) return !ended && rest < longestHead && begunHead.test(text.slice(at)) ? undefined : 'none';
@@ -88,6 +90,22 @@ export function tagAt(
     bare: key === undefined && end === '>',
   };
 }
+
+/** `<NAME>` or `</NAME>`, which nearly every tag is; undefined where it is not. */
+function plainTagAt(text: string, at: number, isKnown: (name: string) => boolean): Tag | 'none' | undefined {
+  const closes = text[at + 1] === '/';
+  const from = at + (closes ? 2 : 1);
+  let to = from;
+  while (to < text.length && to - from < longestPlain && isLetter(text.charCodeAt(to))) to++;
+  if (to === from || text[to] !== '>') return undefined;
+  const name = text.slice(from, to).toLowerCase();
+  return isKnown(name) ? { name, length: to + 1 - at, closes, bare: true } : 'none';
+}
+
+const longestPlain = 64;
+
+/** ASCII letters and `_`. */
+const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
 
 /** How far outwards a tag of this name closes: 0 the value; -1 nothing. */
 export const levelOf = ({ levels }: OtherCloses, name: string): number => levels.findIndex((names) => names.has(name));

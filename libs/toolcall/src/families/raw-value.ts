@@ -42,6 +42,17 @@ const longestIndented = 512;
 /** So much of a closing tag closes where the model then stopped by itself. */
 export const leastOfTag = 4;
 
+/** Where a value ends: its last character stands before the tag that was looked at. */
+interface ValueEnd {
+  /** The index behind what closes it. */
+  readonly behind: number;
+  /** Its own closing tag, that tag written in another way or one in its place, or none at all. */
+  readonly by: 'tag' | 'other-tag' | 'nothing';
+}
+
+/** What a tag in a value is: its end, a part of it, or not known before more text comes. */
+type TagMeaning = ValueEnd | 'text' | 'undecided';
+
 /** Reads a value that stands as it is between tags. Its end is the first closing tag behind which the structure goes on legally (D-11). */
 export class RawValue implements Consumer {
   done = false;
@@ -67,6 +78,20 @@ export class RawValue implements Consumer {
   private tag: ReturnType<typeof tagAt>;
   private readonly isKnown = (name: string): boolean =>
     this.end.otherCloses !== undefined && levelOf(this.end.otherCloses, name) >= 0;
+  /** Characters from an undecided tag on that have been looked at, and how many of them when it was evaluated. */
+  private lookedAt = 0;
+  private evaluated = 0;
+  /** Characters of the value and what follows it that were taken. */
+  private taken = 0;
+  /** Where, counted likewise, the text begins that is shown. */
+  private base = 0;
+  /** The look behind its own closing tag at `from`: up to `to` there are more of them and elements. */
+  private chain: { readonly from: number; to: number; readonly closers: number[] } = { from: -1, to: 0, closers: [] };
+  /** Where closing tags of its own stand that are known to be text. */
+  private readonly innerCloses = new Set<number>();
+
+  /** From where to where an element's closing tag was looked for in vain. */
+  private missing = { close: '', from: 0, to: 0 };
 
   constructor(
     private readonly end: RawEnd,
@@ -74,22 +99,18 @@ export class RawValue implements Consumer {
   ) {}
 
   consume(text: string, from: number, ended: boolean): number {
-    let at = from;
-    if (!this.begun) {
-      if (at >= text.length) return at;
-      this.begun = true;
-      if (this.end.stripsNewlines) {
-        if (text[at] === '\r' && text.length === at + 1 && !ended) {
-          this.begun = false;
-          return at;
-        }
-        const from = at;
-        if (text.startsWith('\r\n', at)) at += 2;
-        else if (text[at] === '\n') at++;
-        this.beganLine = at > from;
-      }
-    }
+    this.base = this.taken - from;
+    const to = this.read(text, from, ended);
+    this.taken = this.base + to;
+    return to;
+  }
+
+  private read(text: string, from: number, ended: boolean): number {
+    if (this.lookedAt > 0 && !ended && this.staysUndecided(text, from)) return from;
+    let at = this.begin(text, from, ended);
+    if (at === undefined) return from;
     const first = this.end.close[0] as string;
+    const cut = ended ? text.length : unfinishedTag(text);
     let plain = at;
     for (;;) {
       const tag = text.indexOf(first, at);
@@ -97,17 +118,17 @@ export class RawValue implements Consumer {
         this.take(plain === 0 ? text : text.slice(plain));
         return text.length;
       }
-      const closed = this.endsAt(text, tag, ended, plain);
-      if (closed === undefined) {
+      const meaning =
+        tag === cut ? 'undecided' : beginsNoTag(text, tag) ? 'text' : this.meaningAt(text, tag, ended, plain);
+      if (meaning !== 'text') {
         this.take(text.slice(plain, tag));
+        if (meaning !== 'undecided') return this.finish(meaning);
+        this.lookedAt = this.evaluated = text.length - tag;
         return tag;
       }
-      if (closed >= 0) {
-        this.take(text.slice(plain, tag));
-        this.finish();
-        return closed;
-      }
       this.passTag();
+      this.tag = undefined;
+      this.lookedAt = 0;
       at = tag + 1;
       if (at - plain > 8192) {
         this.take(text.slice(plain, at));
@@ -116,68 +137,134 @@ export class RawValue implements Consumer {
     }
   }
 
-  /** The index behind the value's end if it ends at `at`; -1 if it does not; undefined if more text must come first. */
-  private endsAt(text: string, at: number, ended: boolean, plain: number): number | undefined {
-    const { close, impliedEnd: implicit } = this.end;
-    const length = closingTagAt(text, at, close, ended);
-    if (length === undefined) return undefined;
-    if (length > 0) {
-      const legal = followed(text, at + length, this.end, ended);
-      if (legal === undefined) return undefined;
-      if (legal) {
-        if (length > close.length) this.tolerated = true;
-        return at + length;
-      }
-    }
-    const behindOther = this.otherEnd(text, at, ended);
-    if (behindOther === at) this.implied = true;
-    else if (behindOther !== undefined && behindOther > at) this.tolerated = true;
-    if (behindOther !== -1) return behindOther;
-    if (length > 0) {
-      this.innerClose = true;
-      return -1;
-    }
-    if (text.length - at < close.length && close.startsWith(text.slice(at))) {
-      if (!ended) return undefined;
-      if (text.length - at >= leastOfTag && !this.to.isCut()) {
-        this.implied = true;
-        return text.length;
-      }
-    }
-    const before = at > plain ? text[at - 1] : this.last;
-    const implied = implicit?.(text, at, ended, before === '\n');
-    if (implied === undefined) return implicit ? undefined : -1;
-    if (!implied) return -1;
-    this.implied = true;
-    return at;
+  /** Leaves out the newline before the value; undefined where more text decides whether one stands there. */
+  private begin(text: string, from: number, ended: boolean): number | undefined {
+    if (this.begun) return from;
+    if (from >= text.length) return undefined;
+    if (this.end.stripsNewlines && text[from] === '\r' && text.length === from + 1 && !ended) return undefined;
+    this.begun = true;
+    if (!this.end.stripsNewlines) return from;
+    const length = text.startsWith('\r\n', from) ? 2 : text[from] === '\n' ? 1 : 0;
+    this.beganLine = length > 0;
+    return from + length;
   }
 
-  /** The index behind what else closes the value at `at`, or `at` where that closes the call; -1 if nothing does; undefined if more text must come first. */
-  private otherEnd(text: string, at: number, ended: boolean): number | undefined {
+  /** True if what has come since the tag at `from` was looked at cannot decide: white space alone, or a tag that goes on. */
+  private staysUndecided(text: string, from: number): boolean {
+    if (text.length - from - this.evaluated > mostSpace) return false;
+    let at = from + this.lookedAt;
+    while (at < text.length && isSpaceCode(text.charCodeAt(at))) at++;
+    if (at < text.length && unfinishedTag(text) === text.length) return false;
+    this.lookedAt = text.length - from;
+    return true;
+  }
+
+  /** What the tag at `at` is; the text before it, from `plain` on, is part of the value. */
+  private meaningAt(text: string, at: number, ended: boolean, plain: number): TagMeaning {
+    const { close, impliedEnd } = this.end;
+    const length = closingTagAt(text, at, close, ended);
+    if (length === undefined) return 'undecided';
+    if (length > 0) {
+      const legal = this.isFollowed(text, at, length, ended);
+      if (legal === undefined) return 'undecided';
+      if (legal) return { behind: at + length, by: length > close.length ? 'other-tag' : 'tag' };
+    }
+    const other = this.otherCloseAt(text, at, ended);
+    if (other !== 'text') return other;
+    if (length > 0) {
+      this.innerClose = true;
+      return 'text';
+    }
+    if (text.length - at < close.length && close.startsWith(text.slice(at))) {
+      if (!ended) return 'undecided';
+      if (text.length - at >= leastOfTag && !this.to.isCut()) return { behind: text.length, by: 'nothing' };
+    }
+    if (!impliedEnd) return 'text';
+    const before = at > plain ? text[at - 1] : this.last;
+    const implied = impliedEnd(text, at, ended, before === '\n');
+    if (implied === undefined) return 'undecided';
+    return implied ? { behind: at, by: 'nothing' } : 'text';
+  }
+
+  /** True if the structure goes on behind the value's own closing tag at `at`; undefined if more text decides. */
+  private isFollowed(text: string, at: number, length: number, ended: boolean): boolean | undefined {
+    const from = this.base + at;
+    if (this.innerCloses.delete(from)) return false;
+    if (this.chain.from !== from) this.chain = { from, to: from + length, closers: [] };
+    const legal = this.lookBehind(text, at + longestChain, ended);
+    // What stands behind one of them stands behind all.
+    if (legal === false) for (const closer of this.chain.closers) this.innerCloses.add(closer);
+    return legal;
+  }
+
+  /** The tag may stand there several times, and elements that do not matter between it and what follows. */
+  private lookBehind(text: string, limit: number, ended: boolean): boolean | undefined {
+    const { chain, base, end } = this;
+    for (;;) {
+      const from = chain.to - base;
+      if (from > limit) return false;
+      const at = behindSpace(text, from, from + mostSpace);
+      if (at >= text.length) return ended ? true : undefined;
+      const again = closingTagAt(text, at, end.close, ended);
+      if (again === undefined) return undefined;
+      if (again > 0) {
+        chain.closers.push(base + at);
+        chain.to = base + at + again;
+        continue;
+      }
+      const legal = isOneOf(text, at, end.follow, ended);
+      if (legal !== false) return legal;
+      const behind = end.skipsElements ? this.behindElement(text, at, ended) : -1;
+      if (behind === undefined) return undefined;
+      if (behind < 0 || behind - at >= mostSpace) return ended && isHalfOf(text, at, [end.close, ...end.follow]);
+      chain.to = base + behind;
+    }
+  }
+
+  /** Where `<name>…</name>` ends that begins here; -1 if none does; undefined if more text must come first. */
+  private behindElement(text: string, at: number, ended: boolean): number | undefined {
+    const ahead = text.slice(at, at + longestName + 2);
+    const name = /^<([A-Za-z_][\w.-]{0,63})>/.exec(ahead)?.[1];
+    if (name === undefined) return !ended && /^<[\w.-]{0,64}$/.test(ahead) ? undefined : -1;
+    const close = `</${name}>`;
+    const to = at + mostSpace;
+    const { missing, base } = this;
+    const isSame = missing.close === close && base + at >= missing.from;
+    const from = isSame ? Math.max(at, missing.to - base - close.length + 1) : at;
+    const end = text.slice(from, to).indexOf(close);
+    if (end >= 0) return from + end + close.length;
+    this.missing = { close, from: isSame ? missing.from : base + at, to: base + Math.min(text.length, to) };
+    return ended || text.length >= to ? -1 : undefined;
+  }
+
+  /** What the tag at `at` is if another one than the value's own closes it, or closes the call round it. */
+  private otherCloseAt(text: string, at: number, ended: boolean): TagMeaning {
     const { otherCloses, close } = this.end;
-    if (!otherCloses) return -1;
+    if (!otherCloses) return 'text';
     const { follow, own, prefixed } = otherCloses;
     let to = at;
     let level = -1;
-    let closed = at;
+    let behindValue: number | undefined;
     let ownName = false;
     for (;;) {
       const next = tagAt(text, to, ended, this.isKnown);
       if (to === at) this.tag = next;
-      if (next === undefined) return undefined;
-      if (next === 'none' || this.opened.get(next.name)) return -1;
+      if (next === undefined) return 'undecided';
+      if (next === 'none' || this.opened.get(next.name)) return 'text';
       const outwards = levelOf(otherCloses, next.name);
       const closes = next.closes || (level < 0 && next.bare && next.name === own);
-      if (!closes || outwards <= level || (level < 0 && outwards > 0 && !prefixed)) return -1;
+      if (!closes || outwards <= level || (level < 0 && outwards > 0 && !prefixed)) return 'text';
       to += next.length;
       if (level < 0) ownName = next.name === own;
-      if (outwards === 0) closed = to;
+      if (outwards === 0) behindValue = to;
       level = outwards;
       const mayEnd = ownName && (prefixed || (level > 0 && text.startsWith(close, at)));
       const ends = followedBy(text, to, follow, ended, mayEnd && !this.to.isCut());
-      if (ends !== false) return ends && closed;
-      while (to < text.length && to - at < mostSpace && /\s/.test(text[to] as string)) to++;
-      if (to === text.length) return ended ? -1 : undefined;
+      if (ends === undefined) return 'undecided';
+      if (ends)
+        return behindValue === undefined ? { behind: at, by: 'nothing' } : { behind: behindValue, by: 'other-tag' };
+      to = behindSpace(text, to, at + mostSpace);
+      if (to === text.length) return ended ? 'text' : 'undecided';
     }
   }
 
@@ -231,7 +318,10 @@ export class RawValue implements Consumer {
     return this.beganLine && this.value.length <= longestIndented && /^[ \t]+[^\n]*(?:\n[ \t]*)?$/.test(this.value);
   }
 
-  private finish(): void {
+  /** The value ends; answers with the index behind what closes it. */
+  private finish({ behind, by }: ValueEnd): number {
+    if (by === 'other-tag') this.tolerated = true;
+    if (by === 'nothing') this.implied = true;
     const line =
       this.beganLine && !this.emitted && this.value.length <= longestIndented
         ? /^[ \t]+(\S[^\n]*)\n[ \t]+$/.exec(this.value)?.[1]
@@ -243,53 +333,63 @@ export class RawValue implements Consumer {
     if (this.newline === '\r') this.put('\r');
     this.newline = '';
     this.done = true;
+    return behind;
   }
 }
 
-/** True if the structure goes on behind a closing tag, which may stand there twice. */
-function followed(
-  text: string,
-  from: number,
-  { close, follow, skipsElements }: RawEnd,
-  ended: boolean,
-): boolean | undefined {
+/** Where the tag begins that the text ends in the middle of, before or in its name; the text's length where there is none. */
+function unfinishedTag(text: string): number {
+  const least = Math.max(0, text.length - longestName);
+  for (let at = text.length - 1; at >= least; at--) {
+    const code = text.charCodeAt(at);
+    if (code === 60) return at;
+    if (!isNameCode(code)) break;
+  }
+  return text.length;
+}
+
+const longestName = 64;
+
+/** `<` before what no tag's name begins with. */
+function beginsNoTag(text: string, at: number): boolean {
+  if (at + 1 >= text.length || text.charCodeAt(at) !== 60) return false;
+  const code = text.charCodeAt(at + 1);
+  return code < 127 && !isNameCode(code) && code !== 92 && code !== 124 && code !== 32 && code !== 9;
+}
+
+/** Letters, digits, `_`, and `/` before or `:`, `.` and `-` in a name. */
+const isNameCode = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 45 && code <= 58) || code === 95;
+
+/** Characters of closing tags, elements and white space in which the look behind a closing tag ends. */
+const longestChain = mostSpace;
+
+/** The index behind white space that stands at `from`; at most `to`. */
+function behindSpace(text: string, from: number, to: number): number {
   let at = from;
-  for (;;) {
-    const start = at;
-    while (at < text.length && at - start < mostSpace && /\s/.test(text[at] as string)) at++;
-    if (at >= text.length) return ended ? true : undefined;
-    const again = closingTagAt(text, at, close, ended);
-    if (again === undefined) return undefined;
-    if (again > 0) {
-      at += again;
-      continue;
-    }
-    const rest = text.slice(at, at + 160);
-    const lengths = follow.map((marker) => closingTagAt(rest, 0, marker, ended || rest.length === 160));
-    if (lengths.some((length) => length !== undefined && length > 0)) return true;
-    if (lengths.includes(undefined)) return undefined;
-    const behind = skipsElements ? behindElement(text, at, ended) : -1;
-    if (behind === undefined) return undefined;
-    if (behind >= 0 && behind - from < mostSpace) {
-      at = behind;
-      continue;
-    }
-    const mayFollow =
-      text.length - at < 160 &&
-      [close, ...follow].some((marker) => marker.length > rest.length && marker.startsWith(rest));
-    if (ended) return mayFollow && rest.length >= leastOfTag;
-    return mayFollow ? undefined : false;
-  }
+  while (at < text.length && at < to && isSpaceCode(text.charCodeAt(at))) at++;
+  return at;
 }
 
-/** Where `<name>…</name>` ends that begins here; -1 if none does; undefined if more text must come first. */
-function behindElement(text: string, at: number, ended: boolean): number | undefined {
-  const name = /^<([A-Za-z_][\w.-]{0,63})>/.exec(text.slice(at, at + 66))?.[1];
-  if (name === undefined) return !ended && /^<[\w.-]{0,64}$/.test(text.slice(at, at + 66)) ? undefined : -1;
-  const close = `</${name}>`;
-  const end = text.slice(at, at + mostSpace).indexOf(close);
-  if (end >= 0) return at + end + close.length;
-  return ended || text.length - at >= mostSpace ? -1 : undefined;
+/** What `\s` matches. */
+const isSpaceCode = (code: number): boolean =>
+  code === 32 || (code >= 9 && code <= 13) || (code >= 160 && /\s/.test(String.fromCharCode(code)));
+
+/** True if one of `markers` stands at `at`; undefined if one still could. */
+function isOneOf(text: string, at: number, markers: readonly string[], ended: boolean): boolean | undefined {
+  let maybe = false;
+  for (const marker of markers) {
+    const length = closingTagAt(text, at, marker, ended);
+    if (length === undefined) maybe = true;
+    else if (length > 0) return true;
+  }
+  return maybe ? undefined : false;
+}
+
+/** True if the text ends in the middle of one of `markers`, of which enough is there. */
+function isHalfOf(text: string, at: number, markers: readonly string[]): boolean {
+  const length = text.length - at;
+  return length >= leastOfTag && markers.some((marker) => marker.length > length && marker.startsWith(text.slice(at)));
 }
 
 /** True if `marker` stands at `at`; undefined if it still could. */
@@ -306,14 +406,7 @@ export function followedBy(
   ended: boolean,
   atEnd: boolean,
 ): boolean | undefined {
-  let at = from;
-  while (at < text.length && at - from < mostSpace && /\s/.test(text[at] as string)) at++;
+  const at = behindSpace(text, from, from + mostSpace);
   if (at >= text.length) return ended ? atEnd : undefined;
-  let maybe = false;
-  for (const marker of markers) {
-    const length = closingTagAt(text, at, marker, ended);
-    if (length === undefined) maybe = true;
-    else if (length > 0) return true;
-  }
-  return maybe ? undefined : false;
+  return isOneOf(text, at, markers, ended);
 }
