@@ -50,7 +50,7 @@ it('replies are parsed as the gateway parses them, streamed and whole, and compa
   for (const row of rows.filter(({ id }) => id === 'prose'))
     expect(row.through).toMatchObject({ calls: 0, falseCall: false, textKept: true, made: null, right: null });
   expect(figuresTable(rows)).toContain(
-    '| the accepted calls | 1 of 3, 33.3 % (6.1 %–79.2 %) | 2 of 3, 66.7 % (20.8 %–93.9 %) |',
+    '| calls that match an accepted answer | 1 of 3, 33.3 % (6.1 %–79.2 %) | 2 of 3, 66.7 % (20.8 %–93.9 %) |',
   );
 });
 
