@@ -1,6 +1,6 @@
 import { Fault, type FaultCode, isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
 
-/** What a value is, in words a person reads: `a number (42)`. */
+/** A value described for people: `a number (42)`. */
 export function describeValue(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
@@ -19,7 +19,7 @@ export function describeValue(value: JsonValue | undefined): string {
   }
 }
 
-/** A fault that names the place, what was expected there and what stood there. */
+/** A fault with the path, what was expected and what was found. */
 export function invalidValue(
   param: string,
   value: JsonValue | undefined,
@@ -33,7 +33,7 @@ export function invalidValue(
 /** A check of one optional parameter; null always counts as absent. */
 type Check = (value: JsonValue, param: string) => void;
 
-/** Throws `invalid_parameter` for the first parameter that its check does not like. */
+/** Throws `invalid_parameter` for the first parameter that fails its check. */
 export function checkSampling(body: JsonObject, checks: Readonly<Record<string, Check>>): void {
   for (const name of Object.keys(checks)) {
     const value = body[name];
@@ -87,7 +87,7 @@ export const stringOrStrings: Check = (value, param) => {
   if (typeof value !== 'string') strings(value, param);
 };
 
-/** A list of the body, bounded; `[]` where the client gave none. */
+/** A list in the body, limited in length; `[]` if the client sent none. */
 export function boundedList(value: JsonValue | undefined, param: string, most: number): readonly JsonValue[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw invalidValue(param, value, 'an array');
@@ -97,9 +97,9 @@ export function boundedList(value: JsonValue | undefined, param: string, most: n
 }
 
 /**
- * Walks a parsed body once: throws `invalid_body` where it is nested deeper than `maxDepth`, and takes every own
- * `__proto__` key out of it. A key that stood twice counts as its last value, for our checks and for the model server
- * alike, since only what was parsed is sent on.
+ * Walks a parsed body once: throws `invalid_body` if it is nested deeper than `maxDepth`, and removes every own
+ * `__proto__` key. A duplicate key counts as its last value, for the checks and for the model server alike, since only
+ * what was parsed is sent on.
  */
 export function checkNesting(value: JsonValue, maxDepth: number, depth = 1): void {
   if (typeof value !== 'object' || value === null) return;

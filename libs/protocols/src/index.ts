@@ -32,7 +32,7 @@ export { rawPrompt, readRaw } from './raw.ts';
 export { answerTokens, promptTokens, tokenCounter } from './tokens.ts';
 export { checkChoice, namespacedToolName } from './tools.ts';
 
-/** The APIs we offer. */
+/** The APIs for clients. */
 export const inboundAdapters = {
   'chat-completions': chatCompletions,
   responses,
@@ -40,11 +40,11 @@ export const inboundAdapters = {
   gemini,
 } as const satisfies Record<string, InboundAdapter>;
 
-/** The API of a recorded request, by its route; routes that end otherwise carry a model's name and are chat completions. */
+/** The API of a recorded request, by its route; other routes contain a model's name and are chat completions. */
 export const inboundAdapterOf = (route: string): InboundAdapter =>
   Object.values(inboundAdapters).find(({ path }) => route.endsWith(path)) ?? chatCompletions;
 
-/** The APIs we use. */
+/** The APIs of model servers. */
 export const outboundAdapters = {
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,

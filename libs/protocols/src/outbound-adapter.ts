@@ -1,49 +1,56 @@
 import type { Stage } from '@callsmith/stream';
 import type { Fault, JsonObject, JsonValue, Turn, UpstreamEvent, UpstreamKind } from '@callsmith/turn';
 
-/** Which server a turn goes to, and as what. */
+/** The target server and model of a turn. */
 export interface Target {
   /** The upstream's name, for messages. */
   readonly upstream: string;
   readonly kind: UpstreamKind;
   /** The model's name on that server. */
   readonly model: string;
-  /** Tokens of the model's context, where an admin declared them. */
+  /** Tokens of the model's context, if an admin declared them. */
   readonly contextTokens?: number;
-  /** Past reasoning goes back also where its kind of server does not take it by itself. */
+  /** Past reasoning is sent back also to servers whose kind does not accept it by default. */
   readonly keepsReasoning?: boolean;
-  /** Parameters that this upstream was seen to refuse (learnt from its 400s). */
+  /** Parameters that this upstream was seen to refuse (learned from its 400s). */
   readonly refusedParameters?: readonly string[];
 }
 
-/** A request as it goes upstream. */
+/** A prepared upstream request. */
 export interface UpstreamRequest {
   /** Appended to the base URL, e.g. `/chat/completions`. */
   readonly path: string;
-  /** The path stands under the server's root, not under its base URL. */
+  /** The path is under the server's root, not under its base URL. */
   readonly atRoot?: true;
   readonly body: JsonObject;
-  /** Parameters that this kind of upstream does not take and that were left out; told to the client in a header. */
+  /**
+   * Parameters that this kind of upstream does not accept and that were left out; reported to the client in a header.
+   */
   readonly dropped: readonly string[];
 }
 
-/** What we call the APIs that we use on model servers. */
+/** The names of the model server APIs. */
 export type OutboundName = 'openai-chat' | 'openai-responses' | 'ollama-chat';
 
-/** An API that we use on model servers. */
+/** An API of model servers. */
 export interface OutboundAdapter {
-  /** How a stream is cut into payloads: events, or lines of JSON. */
+  /** How a stream is split into payloads: events, or lines of JSON. */
   readonly framing: 'events' | 'lines';
-  /** It takes images by their data alone, and loads no address. */
+  /** It accepts images only as data, and loads no URL. */
   readonly dataImagesOnly?: true;
   request(turn: Turn, target: Target): UpstreamRequest;
-  /** Members that hold the model's answer, as chat completions has them, in this API's words. Absent: they are the same. */
+  /**
+   * Members that constrain the model's output, from chat completions to this API's names. Undefined: they are the same.
+   */
   readonly constraintMembers?: (members: JsonObject) => JsonObject;
-  /** One payload in, what it says out. `[DONE]` and a clean end without a finish are both clean (D-8). */
+  /** Converts a payload to its events. `[DONE]` and a clean end without a finish are both clean (D-8). */
   events(): Stage<string, UpstreamEvent>;
-  /** A non-streamed reply as the events it would have been. Throws `upstream_invalid_answer`. */
+  /** A non-streamed response as the events it would have been. Throws `upstream_invalid_answer`. */
   toEvents(whole: JsonValue): UpstreamEvent[];
-  /** An error reply as a fault in OpenAI's format: wording and `context_length_exceeded` kept, vLLM's top-level body wrapped, HTML told as such. */
+  /**
+   * An error response as a fault in OpenAI's format: message and `context_length_exceeded` kept, vLLM's top-level body
+   * wrapped, HTML reported as such.
+   */
   toFault(
     reply: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string },
     target: Target,

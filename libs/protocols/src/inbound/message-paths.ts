@@ -1,6 +1,9 @@
 import type { Turn } from '@callsmith/turn';
 
-/** Where the client put a message in its body, as the reader of the body left it in the turn; `list`: the member where it stands otherwise. */
+/**
+ * The path of a message in the client's body, as the body's parser recorded it in the turn; `list`: the member that
+ * contains messages otherwise.
+ */
 export function messagePathIn({ echo }: Turn, message: number, list: string): string {
   const paths = echo?.paths;
   const path = Array.isArray(paths) ? paths[message] : undefined;

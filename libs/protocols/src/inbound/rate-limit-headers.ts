@@ -1,7 +1,7 @@
 import type { RateLimits } from '../inbound-adapter.ts';
 
 /**
- * The limits of a key in OpenAI's headers; the reset is a span like `1m0s`
+ * The limits of a key in OpenAI's headers; the reset is a duration like `1m0s`
  * (https://platform.openai.com/docs/guides/rate-limits).
  */
 export const openaiRateLimits = (limits: RateLimits): Record<string, string> => {

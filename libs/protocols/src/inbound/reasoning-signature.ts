@@ -1,16 +1,16 @@
-/** What begins every signature of ours; any other was made for another model. */
+/** The prefix of every signature of the gateway; any other was made for another model. */
 const mark = 'callsmith.1.';
 
 /**
- * The signature of reasoning whose text stands beside it: it comes back with the text and tells that the reasoning is
- * our model's, and whole.
+ * The signature of reasoning with visible text: it comes back with the text and proves that the reasoning is from the
+ * gateway's model, and complete.
  */
 export const signatureOf = (text: string): string => `${mark}hash.${hashOf(text)}`;
 
-/** A signature that carries the reasoning itself, for clients that send nothing else of it back. */
+/** A signature that contains the reasoning itself, for clients that send back nothing else of it. */
 export const carryingSignatureOf = (text: string): string => `${mark}text.${toBase64(text)}`;
 
-/** The reasoning that came back with its signature; undefined: it is not ours, or not as we gave it. */
+/** The reasoning that came back with its signature; undefined: it is not the gateway's, or was changed. */
 export function reasoningIn(text: string, signature: string): string | undefined {
   if (!signature.startsWith(mark)) return undefined;
   const [kind, value = ''] = signature.slice(mark.length).split('.', 2);
@@ -18,7 +18,7 @@ export function reasoningIn(text: string, signature: string): string | undefined
   return kind === 'text' ? fromBase64(value) : undefined;
 }
 
-/** 64 bits of FNV-1a over UTF-16 units, in two halves: it finds what was changed by mistake, which is all it is for. */
+/** 64 bits of FNV-1a over UTF-16 units, in two halves: it only has to detect accidental changes. */
 function hashOf(text: string): string {
   let low = 0x811c9dc5;
   let high = 0xcbf29ce4;

@@ -1,10 +1,10 @@
 import type { Content, Part } from '@callsmith/turn';
 
-/** True for a text part in the form of chat completions, which is our own. */
+/** True for a text part in the form of chat completions, which is the neutral one. */
 export const isText = (part: Part | undefined): part is Part & { readonly type: 'text'; readonly text: string } =>
   part?.type === 'text' && typeof part.text === 'string';
 
-/** Parts as content: a text alone is a string, and nothing is null. */
+/** Parts as content: a single text is a string, and no parts are null. */
 export function contentOf(parts: readonly Part[]): Content {
   const [first] = parts;
   if (first === undefined) return null;

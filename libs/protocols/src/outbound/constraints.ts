@@ -1,26 +1,29 @@
 import type { Constraint, ConstraintTag, JsonObject, UpstreamKind } from '@callsmith/turn';
 import { gbnf } from './gbnf.ts';
 
-/** Members of a request by which an engine is held to calls in its model's text. */
+/** Members of a request that constrain an engine to calls in its model's text. */
 export interface ConstraintField {
-  /** Its name in what is learned of it. */
+  /** Its lesson name. */
   readonly name: string;
-  /** What is held: a call behind its marker, with free text before; or the whole answer, which is then JSON and a call. */
+  /**
+   * What is constrained: a call after its marker, with free text before; or the whole response, which is then JSON and
+   * a call.
+   */
   readonly holds: 'calls' | 'answer';
-  /** What is sent for a constraint; undefined: it cannot be said there. */
+  /** The members for a constraint; undefined: it cannot be expressed. */
   members(constraint: Constraint): JsonObject | undefined;
-  /** What is sent so that the answer can only be this word, in quotes where it is JSON. */
+  /** The members that allow only this word as the response, in quotes if it is JSON. */
   singleWord(word: string): JsonObject;
 }
 
-/** How a kind of engine is held to calls. */
+/** How a kind of engine is constrained to calls. */
 export interface EngineConstraints {
   /**
-   * Native calls: held where a tool says `strict`; where its schema is closed as well, every property required
+   * Native calls: constrained if a tool says `strict`; if its schema is also closed, with every property required
    * (`strict-closed`); by the engine itself (`always`); or not.
    */
   readonly native: 'strict' | 'strict-closed' | 'always' | 'never';
-  /** For calls in text, sent without `tools`; the first that is not known to be ignored is taken. */
+  /** For calls in text, sent without `tools`; the first that is not known to be ignored is used. */
   readonly fields: readonly ConstraintField[];
 }
 
@@ -46,7 +49,7 @@ const structuralTagFormat: ConstraintField = {
   singleWord: (word) => ({ response_format: { type: 'structural_tag', format: wordFormat(word) } }),
 };
 
-/** The same before xgrammar 0.1.24: JSON arguments only, and no call can be required. */
+/** The same before xgrammar 0.1.24: JSON arguments only, and a call cannot be required. */
 const structures: ConstraintField = {
   name: 'response_format.structures',
   holds: 'calls',
@@ -56,11 +59,14 @@ const structures: ConstraintField = {
     const each = held.map(({ begin, end, schema }) => ({ begin, schema: schema as JsonObject, end }));
     return { response_format: { type: 'structural_tag', structures: each, triggers: [...triggers] } };
   },
-  // Free text would be an answer, so the older way is proved by what stands beside it.
+  // Free text would be a valid response, so the older form is tested with a whole-response constraint.
   singleWord: (word) => ({ response_format: jsonSchemaFormat('word', { type: 'string', const: word }) }),
 };
 
-/** llama.cpp: a grammar that waits for its trigger, which reasoning may precede; one for the whole answer would cut reasoning off. */
+/**
+ * llama.cpp: a grammar that starts at its trigger, which reasoning may precede; one for the whole response would cut
+ * reasoning off.
+ */
 const grammar: ConstraintField = {
   name: 'grammar',
   holds: 'calls',
@@ -80,7 +86,7 @@ const grammar: ConstraintField = {
   singleWord: (word) => ({ grammar: `root ::= ${JSON.stringify(JSON.stringify(word))}` }),
 };
 
-/** Ollama and LM Studio hold the whole answer or nothing, so only where a call is wanted. */
+/** Ollama and LM Studio constrain the whole response or nothing, so only if a call is required. */
 const jsonSchema: ConstraintField = {
   name: 'response_format.json_schema',
   holds: 'answer',
@@ -108,7 +114,7 @@ const newest: Readonly<Record<UpstreamKind, EngineConstraints>> = {
 /** vLLM before 0.12: `strict` of tools is ignored. */
 const oldVllm: EngineConstraints = { native: 'never', fields: [structures] };
 
-/** How an engine of this kind, and version where it is known, is held to calls. */
+/** How an engine of this kind, and version if known, is constrained to calls. */
 export const engineConstraints = (kind: UpstreamKind, version: string | undefined): EngineConstraints =>
   kind === 'vllm' && isBefore012(version) ? oldVllm : newest[kind];
 
@@ -117,7 +123,7 @@ function isBefore012(version: string | undefined): boolean {
   return major === '0' && Number(minor) < 12;
 }
 
-/** A constraint as xgrammar says it: https://xgrammar.mlc.ai/docs/tutorials/structural_tag.html */
+/** A constraint in xgrammar's form: https://xgrammar.mlc.ai/docs/tutorials/structural_tag.html */
 function structuralTag({ triggers, tags, required, single, reasoning }: Constraint): JsonObject {
   const calls: JsonObject = {
     type: 'triggered_tags',
@@ -147,7 +153,7 @@ const wordFormat = (word: string): JsonObject => ({
   json_schema: { type: 'string', const: word },
 });
 
-/** `{"name": …, "arguments": {…}}`: free text has no place, so nothing is held where the model may answer in words. */
+/** `{"name": …, "arguments": {…}}`: it allows no free text, so it is not used if the model may answer in words. */
 function wholeAnswer(
   { tags, required, reasoning }: Constraint,
   write: (schema: JsonObject) => JsonObject,

@@ -53,18 +53,20 @@ export type Retreat =
   | 'plain-roles'
   | 'again';
 
-/** One thing to try; `learned`: where it brought an output, the next requests begin with it: all, or those with the same tools. */
+/**
+ * One form to try; `learned`: if it gave output, the next requests start with it: all, or those with the same tools.
+ */
 export interface RetreatStep {
   readonly retreat: Retreat;
   readonly learned?: 'always' | 'same-tools';
 }
 
 const always = (retreat: Retreat): RetreatStep => ({ retreat, learned: 'always' });
-/** One tool can spoil the whole set. */
+/** One tool can break the whole set. */
 const sameTools = (retreat: Retreat): RetreatStep => ({ retreat, learned: 'same-tools' });
 const once = (retreat: Retreat): RetreatStep => ({ retreat });
 
-/** What is tried within the same request after each kind of failure, in this order; each at most once. */
+/** The forms that are tried within the same request after each kind of failure, in this order; each at most once. */
 export const retreats: Readonly<Record<EngineFailureKind | 'choice-unheeded', readonly RetreatStep[]>> = {
   tools: [always('prompt')],
   'tool-choice': [always('named-tool'), always('no-tool-choice'), once('prompt')],
@@ -74,22 +76,22 @@ export const retreats: Readonly<Record<EngineFailureKind | 'choice-unheeded', re
   template: [always('inline-as-user'), always('one-system'), always('plain-roles'), always('prompt')],
   context: [],
   internal: [always('unconstrained')],
-  // Not told by the engine but seen in the answer: `tool_choice` was taken and not heeded.
+  // Not reported by the engine but seen in the response: `tool_choice` was accepted and ignored.
   'choice-unheeded': [always('named-tool'), always('said-choice')],
 };
 
-/** A failure that an engine's own words tell. */
+/** A failure recognized by an engine's own message. */
 export interface EngineFailure {
   readonly kind: EngineFailureKind;
-  /** The fixed words that told it, without the names that stand among them. */
+  /** The fixed words that identified it, without the names among them. */
   readonly phrases: readonly string[];
-  /** What it said, without what it repeats of the request. */
+  /** Its message, without what it repeats of the request. */
   readonly message: string;
 }
 
 /**
- * Why a model server failed, by the words of its error reply's body, or of the error in its stream; undefined: it is none
- * of these kinds. `constrained`: a grammar was at work.
+ * Why a model server failed, by its error response's body, or by the error in its stream; undefined: none of these
+ * kinds. `constrained`: a grammar was used.
  */
 export function engineFailure(
   { fault, body = fault.message }: { readonly fault: Fault; readonly body?: string | undefined },
@@ -107,15 +109,17 @@ export function engineFailure(
   return undefined;
 }
 
-/** True if an engine says in its own words that the prompt is longer than the model's context. */
+/** True if an engine's own message says that the prompt is longer than the model's context. */
 export const isContextExceeded = (message: string): boolean =>
   patterns.context.some((pattern) => pattern.test(engineMessage(message)));
 
-/** True if the request holds the very words: then who said them is not known, and nothing may be learned of them. */
+/**
+ * True if the request contains the same words: then their author is uncertain, and nothing may be learned from them.
+ */
 export const occursInRequest = (phrases: readonly string[], request: string): boolean =>
   phrases.length > 0 && phrases.every((phrase) => request.includes(JSON.stringify(phrase).slice(1, -1)));
 
-/** The fixed words of a match: what stands between its groups. */
+/** The fixed words of a match: what is between its groups. */
 export function phrasesOf(match: RegExpExecArray): string[] {
   let rest = match[0];
   const phrases: string[] = [];
@@ -128,9 +132,7 @@ export function phrasesOf(match: RegExpExecArray): string[] {
   return [...phrases, rest].map((phrase) => phrase.trim()).filter((phrase) => /\w{2}/.test(phrase));
 }
 
-/**
- * In the order of looking: `grammar` before `template`, since llama.cpp says both in one sentence.
- */
+/** In matching order: `grammar` before `template`, since llama.cpp reports both in one sentence. */
 const kinds: readonly EngineFailureKind[] = [
   'tools',
   'tool-choice',
@@ -146,8 +148,8 @@ const kinds: readonly EngineFailureKind[] = [
 const pydantic = String.raw`^(?:\d{1,3} validation errors?:\s{0,8})?\[?\s{0,8}\{['"]type['"]: ?['"]\w{1,60}['"], ?['"]loc['"]: ?[[(]['"]body['"], ?['"]`;
 
 /**
- * The words of each engine, at the place where it puts them: at the beginning of its message, so that text of the request
- * that it repeats is not taken for its own. Hosted services and routers each have words of their own.
+ * Each engine's messages, anchored at the beginning, so that text of the request that it repeats is not mistaken for
+ * its own. Hosted services and routers each have their own.
  */
 const words: Readonly<Record<string, { readonly [Kind in EngineFailureKind]?: readonly RegExp[] }>> = {
   vllm: {
@@ -214,7 +216,7 @@ const words: Readonly<Record<string, { readonly [Kind in EngineFailureKind]?: re
     ],
   },
   lmstudio: {
-    'tool-choice': [/^Invalid tool_choice type: '/], // it takes strings only
+    'tool-choice': [/^Invalid tool_choice type: '/], // it accepts strings only
     template: [/^Error rendering prompt with jinja/],
     context: [/^The number of tokens to keep from the initial prompt/, /^Trying to keep the first \d{1,12} tokens/],
   },

@@ -1,20 +1,20 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
 
-/** What an upstream's error body says, whatever form it has. */
+/** The message of an upstream's error body, in any form. */
 export interface ErrorMessage {
   readonly message: string;
   readonly param?: string;
   readonly code?: string;
-  /** The HTTP status that it says it would have had. */
+  /** The HTTP status that the body mentions. */
   readonly status?: number;
 }
 
-/** What our own sentence about an error in mid-stream begins with; the engine's words follow. */
+/** The prefix of the gateway's own message about an error in mid-stream; the engine's message follows. */
 export const endedWithError = 'The model server ended its response with an error: ';
 
 /**
- * The engine's own words in an error reply's body, or in a fault's message. What it repeats of the request is cut off,
- * as far as engines mark it: nothing that a client wrote may be taken for what an engine says.
+ * The engine's own message in an error response's body, or in a fault's message. What it repeats of the request is cut
+ * off, as far as engines mark it: a client's text must not be mistaken for an engine's.
  */
 export function engineMessage(text: string): string {
   const parsed = parseJson(text);
@@ -22,13 +22,13 @@ export function engineMessage(text: string): string {
   return withoutEcho(message.startsWith(endedWithError) ? message.slice(endedWithError.length) : message);
 }
 
-/** True if an error reply's body is an error in a form that engines have, rather than a proxy's page or nothing. */
+/** True if an error response's body has an engine's form, rather than a proxy's page or nothing. */
 export function holdsError(body: string): boolean {
   const parsed = parseJson(body);
   return isObject(parsed) && errorMessageIn(parsed) !== undefined;
 }
 
-/** pydantic repeats the value it refuses as `'input': …`, llama.cpp the tools as `; tools = …`. */
+/** pydantic repeats the refused value as `'input': …`, llama.cpp the tools as `; tools = …`. */
 export function withoutEcho(message: string): string {
   let end = Math.min(message.length, longestLookedAt);
   for (const mark of ["'input':", '"input":', '; tools = ']) {

@@ -3,44 +3,44 @@ import type { OutboundName } from '../outbound-adapter.ts';
 import { engineOnly, serviceOnly } from './parameter-names.ts';
 import { llamacppTokenizer, type Tokenizer, vllmTokenizer } from './tokenizers.ts';
 
-/** What servers call the reasoning of a message. */
+/** The servers' names for the reasoning of a message. */
 type ReasoningMember = 'reasoning' | 'reasoning_content';
 
-/** How a kind of model server differs from the others: all that is known of it beside what it says when it fails. */
+/** How a kind of model server differs from the others: everything except its error messages. */
 export interface Engine {
-  /** Parameters that it cannot take. Engines that ignore what they do not know get what the client sent. */
+  /** Parameters that it refuses. Engines that ignore unknown parameters get what the client sent. */
   readonly refuses: ReadonlySet<string>;
-  /** It knows the bound of an answer as `max_tokens` only. */
+  /** It accepts the token limit as `max_tokens` only. */
   readonly maxTokensOnly: boolean;
-  /** It has the role `developer`; elsewhere that is `system`. */
+  /** It supports the role `developer`; elsewhere that is `system`. */
   readonly developerRole: boolean;
-  /** Its chat templates look into a tool's parameters without asking whether it has any. */
+  /** Its chat templates access a tool's parameters without checking that they exist. */
   readonly needsParameters: boolean;
-  /** It takes content as one string only. */
+  /** It accepts content as one string only. */
   readonly plainContent: boolean;
-  /** The members in which it reads past reasoning, whatever the client calls it. */
+  /** The fields in which it reads past reasoning, whatever the client calls it. */
   readonly pastReasoning: readonly ReasoningMember[];
-  /** It gets past reasoning only for models that are set to have it back: OpenAI's own service refuses it. */
+  /** It gets past reasoning only for models whose setting says so: OpenAI's own service refuses it. */
   readonly reasoningWhereKept: boolean;
-  /** What of a message's further members it takes: all that a template may read, or only a refusal and audio. */
+  /** Which further members of a message it accepts: all that a template may read, or only a refusal and audio. */
   readonly messageMembers: 'all' | 'service';
-  /** It takes files, as a PDF document is one. */
+  /** It accepts files, such as a PDF document. */
   readonly files: boolean;
-  /** It acts on `cache_control` of parts, or passes it on to a server that does. */
+  /** It uses `cache_control` of parts, or passes it on to a server that does. */
   readonly cacheControl: boolean;
-  /** It takes OpenAI's own flat `metadata`; elsewhere such a member steers routers. */
+  /** It accepts OpenAI's own flat `metadata`; elsewhere such a member steers routers. */
   readonly metadata: boolean;
-  /** How its own tokenizer is asked. Absent: it has none that counts whole prompts (SGLang's counts text only). */
+  /** How its tokenizer is used. Undefined: it has none that counts whole prompts (SGLang's counts only text). */
   readonly tokenizer?: Tokenizer;
-  /** An API of its own that says more than OpenAI's. */
+  /** Its own API with more features than OpenAI's. */
   readonly ownApi?: OutboundName;
-  /** The API on which it keeps more apart, for clients whose own API has room for it. */
+  /** The API that keeps more apart, for clients whose own API supports that. */
   readonly richerApi?: OutboundName;
 }
 
 /**
- * For servers of which versions differ: vLLM hands its templates `reasoning` since 0.11.1 and dropped the other name for a
- * time; the services behind a common API have each its own. A member that a server does not know it leaves unread.
+ * For servers whose versions differ: vLLM passes `reasoning` to its templates since 0.11.1 and dropped the other name
+ * for a time; the services behind a common API each have their own. A server ignores unknown members.
  */
 const eitherMember = ['reasoning_content', 'reasoning'] as const;
 
@@ -68,7 +68,7 @@ export const engines: Readonly<Record<UpstreamKind, Engine>> = {
     maxTokensOnly: true,
     plainContent: true,
     pastReasoning: ['reasoning'],
-    // The other one loses its context length, how long it is kept, and what some samplers are told.
+    // The other API loses its context length, its keep-alive time, and some samplers' parameters.
     ownApi: 'ollama-chat',
   },
   lmstudio: {
@@ -89,7 +89,7 @@ export const engines: Readonly<Record<UpstreamKind, Engine>> = {
     reasoningWhereKept: true,
     messageMembers: 'service',
     files: true,
-    // OpenAI's own service does not; that is learned from its refusal.
+    // OpenAI's own service refuses it; that is learned from its error.
     cacheControl: true,
     metadata: true,
   },

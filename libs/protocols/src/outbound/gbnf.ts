@@ -1,9 +1,9 @@
 import { type Constraint, type ConstraintTag, isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
 
-/** Schemas within schemas are followed so far; what is deeper may be any JSON. */
+/** Nested schemas are followed this deep; deeper values may be any JSON. */
 const deepest = 32;
 
-/** Rules of JSON, as they stand in every grammar. */
+/** The JSON rules of every grammar. */
 const json = [
   String.raw`ws ::= "" | " " | "\n" [ \t]{0,20}`,
   String.raw`string ::= "\"" ([^"\\\x7F\x00-\x1F] | "\\" (["\\/bfnrt] | "u" [0-9a-fA-F]{4}))* "\""`,
@@ -17,8 +17,8 @@ const json = [
 ];
 
 /**
- * A constraint as a grammar of llama.cpp (GBNF), from the trigger on. Undefined: a call is not written as JSON there, and
- * GBNF cannot say "any text but this tag".
+ * A constraint as a grammar of llama.cpp (GBNF), from the trigger on. Undefined: a call is not written as JSON there,
+ * and GBNF cannot express "any text but this tag".
  */
 export function gbnf({ tags, single }: Constraint): string | undefined {
   if (tags.some(({ style, schema }) => style !== 'json' || schema === undefined)) return undefined;
@@ -79,7 +79,7 @@ class Grammar {
     return this.rule(branches.map((one) => this.value(one, depth + 1)).join(' | '));
   }
 
-  /** Members in the schema's order; a comma stands before each but the first that is there. */
+  /** Members in the schema's order; each but the first present one is preceded by a comma. */
   private object({ properties, required }: JsonObject, depth: number): string {
     if (!isObject(properties)) return 'object';
     const needed = new Set(Array.isArray(required) ? required : []);
@@ -87,7 +87,7 @@ class Grammar {
       rule: this.rule(`${literal(JSON.stringify(name))} ":" ws ${this.value(schema, depth + 1)} ws`),
       needed: needed.has(name),
     }));
-    // From the last member on: what may follow where a member stands before, and where none does.
+    // Built from the last member: what may follow with a member before, and without one.
     let behind = '""';
     let first = '""';
     for (const { rule, needed } of members.reverse()) {

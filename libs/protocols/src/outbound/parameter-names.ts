@@ -1,4 +1,4 @@
-/** Only engines know these; OpenAI's own service answers 400 to them. */
+/** Only engines know these; OpenAI's own service answers 400. */
 export const engineOnly = [
   'top_k',
   'min_p',

@@ -2,7 +2,7 @@ import { copyNumberSources, isObject, type JsonObject } from '@callsmith/turn';
 import type { Target } from '../outbound-adapter.ts';
 import { engines } from './engines.ts';
 
-/** Where a request goes is the operator's to say: these never leave the gateway, whatever the upstream. */
+/** Routing is up to the operator: these are never forwarded, whatever the upstream. */
 const routing: ReadonlySet<string> = new Set([
   'api_base',
   'base_url',
@@ -14,10 +14,10 @@ const routing: ReadonlySet<string> = new Set([
   'custom_llm_provider',
 ]);
 
-/** True for what would steer a router: no server gets it as it came. */
+/** True for parameters that would steer a router: no server gets them unchanged. */
 export const isRouting = (parameter: string): boolean => routing.has(parameter) || parameter === 'metadata';
 
-/** What may go along to `target`, and the names of what may not; the client is told of the latter. */
+/** The parameters that are sent to `target`, and the names of those that are not, which are reported to the client. */
 export function forwardable(sampling: JsonObject, target: Target): { body: JsonObject; dropped: string[] } {
   const body: JsonObject = {};
   const dropped: string[] = [];
@@ -36,7 +36,7 @@ export function forwardable(sampling: JsonObject, target: Target): { body: JsonO
   return { body, dropped };
 }
 
-/** True if `target` takes the parameter, as far as its kind and its own refusals tell. */
+/** True if `target` accepts the parameter, by its kind and its earlier refusals. */
 export function accepts(target: Target, parameter: string): boolean {
   return (
     !routing.has(parameter) &&
@@ -45,7 +45,7 @@ export function accepts(target: Target, parameter: string): boolean {
   );
 }
 
-/** `metadata` steers routers elsewhere; only OpenAI's own flat string map goes along, and only to OpenAI. */
+/** `metadata` steers routers elsewhere; only OpenAI's own flat string map is sent, and only to OpenAI. */
 function isServiceMetadata(value: unknown, target: Target): boolean {
   return (
     engines[target.kind].metadata && isObject(value) && Object.values(value).every((item) => typeof item === 'string')
@@ -66,7 +66,7 @@ function renameBound(body: JsonObject, sampling: JsonObject, target: Target, dro
   body[name] = bound;
 }
 
-/** The name under which `target` wants the bound, where it does not take both. */
+/** The name of the token limit for `target`, if it does not accept both. */
 function boundName(target: Target): string | undefined {
   if (target.refusedParameters?.includes('max_tokens'))
     return target.refusedParameters.includes('max_completion_tokens') ? undefined : 'max_completion_tokens';

@@ -2,9 +2,9 @@ import { isObject, type JsonValue, parseJson } from '@callsmith/turn';
 import { endedWithError } from './engine-message.ts';
 
 /**
- * The raw text of its own model's call that an engine could not read and answered with an error instead: Ollama's
- * `error parsing tool call: raw='…', err=…`, llama.cpp's `Failed to parse input at pos 12: …`. `undefined` for any other
- * error, also for a complaint about calls in the request's history. Takes the whole body of a reply or a message.
+ * The raw text of the model's call that an engine could not parse and reported as an error: Ollama's `error parsing
+ * tool call: raw='…', err=…`, llama.cpp's `Failed to parse input at pos 12: …`. `undefined` for any other error, also
+ * for one about calls in the request's history. Accepts the whole body of a response or a message.
  */
 export function rejectedCall(body: string): string | undefined {
   const said = messageIn(parseJson(body)) ?? body;

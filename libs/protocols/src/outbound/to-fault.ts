@@ -3,14 +3,14 @@ import type { Target } from '../outbound-adapter.ts';
 import { isContextExceeded } from './engine-failures.ts';
 import { type ErrorMessage, endedWithError, errorMessageIn, withoutEcho } from './engine-message.ts';
 
-/** An error reply of an upstream. */
+/** An upstream's error response. */
 export interface ErrorReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** An error reply as the fault that the client reads; the wording is the upstream's, HTML is named and never shown. */
+/** An error response as a fault for the client; the message is the upstream's, HTML is named and never shown. */
 export function toFault(reply: ErrorReply, target: Target): Fault {
   const said = read(reply.body);
   if (said && speaksOfContext(said))
@@ -60,7 +60,7 @@ function rowFor(status: number): { code: FaultCode; status: number } {
 function sentence(reply: ErrorReply, target: Target, said: ErrorMessage | undefined): string {
   const who = `The upstream "${target.upstream}"`;
   switch (reply.status) {
-    // Its message may show a part of the credential.
+    // Its message may contain a part of the credential.
     case 401:
     case 403:
       return `${who} refuses the gateway's own credentials (HTTP ${reply.status}). Check its key on the Upstreams page.`;
@@ -80,7 +80,7 @@ function whatElse(body: string): string {
   return ' with a body that is not JSON.';
 }
 
-/** Every 429 and 503 carries one: several clients give up at once on a 429 without it. */
+/** Every 429 and 503 has one: several clients give up immediately on a 429 without it. */
 function retryAfter(reply: ErrorReply): string {
   const said = reply.headers['retry-after'];
   return said !== undefined && /^\d{1,6}(?:\.\d{1,3})?$/.test(said)
@@ -94,7 +94,7 @@ function speaksOfContext(said: ErrorMessage): boolean {
   return contextWords.some((words) => text.includes(words));
 }
 
-/** How OpenAI, vLLM, SGLang, llama.cpp and LM Studio say that a prompt is too long. */
+/** The messages of OpenAI, vLLM, SGLang, llama.cpp and LM Studio for a prompt that is too long. */
 const contextWords = [
   'maximum context length',
   'context length exceeded',

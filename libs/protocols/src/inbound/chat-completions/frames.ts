@@ -15,13 +15,13 @@ import { customInput } from '../custom-input.ts';
 import { isLegacy } from './legacy-functions.ts';
 import { chatUsage } from './usage.ts';
 
-/** The text before a chunk's choices; `extra` are members of the answer that we do not know. */
+/** The text before a chunk's choices; `extra` are unknown members of the response. */
 const opening = (head: ResponseHead, extra?: JsonObject): string =>
   `data: {"id":${JSON.stringify(head.id)},"object":"chat.completion.chunk","created":${head.createdAt},"model":${JSON.stringify(head.model)},${extra ? `${members(extra)},` : ''}"choices":[`;
 
 const goesOn = ',"logprobs":null,"finish_reason":null}]}\n\n';
 
-/** An error in mid-stream; neither a finish_reason nor `[DONE]` follows, so nobody takes the answer for whole. */
+/** An error in mid-stream, without finish_reason or `[DONE]`, so that no client treats the response as complete. */
 export const chatErrorFrames = (fault: Fault): string => `data: ${JSON.stringify(fault.body())}\n\n`;
 
 /** An empty delta, since some clients' timers ignore comments, and a comment, since others drop empty deltas. */
@@ -29,9 +29,9 @@ export const chatHeartbeat = (head: ResponseHead): string =>
   `: keep-alive\n\n${opening(head)}{"index":0,"delta":{}${goesOn}`;
 
 /**
- * Answer events to chunks in the one shape that every client accepts: the role in the first delta, each call's index,
- * id, type and whole name once, arguments as strings, one finish_reason a choice, usage in a last chunk of its own if
- * asked for, `[DONE]`. Frames are joined from text; only what varies is stringified.
+ * Converts events to chunks in the form that every client accepts: the role in the first delta, each call's index, id,
+ * type and whole name once, arguments as strings, one finish_reason per choice, usage in a separate last chunk if
+ * requested, `[DONE]`. Frames are joined from text; only the variable parts are stringified.
  */
 export const chatFrames =
   (turn: Turn, head: ResponseHead): Stage<TurnEvent, string> =>
@@ -71,7 +71,7 @@ export const chatFrames =
 class ChoiceWriter {
   private readonly before: string;
   private finished = false;
-  /** Argument text of custom calls, which clients get as plain text once it is whole. */
+  /** Argument text of custom calls, which clients get as plain text once it is complete. */
   private readonly custom = new Map<number, string>();
   private readonly legacy: boolean;
 
@@ -111,7 +111,7 @@ class ChoiceWriter {
     }
   }
 
-  /** Text that stands in JSON as it is. */
+  /** Text that needs no JSON escapes. */
   pushText(text: string): boolean {
     if (this.finished) return false;
     this.next.push(this.frame(`"content":"${text}"`));
@@ -172,7 +172,7 @@ class ChoiceWriter {
   }
 }
 
-/** The end of a chunk with fields that we do not know: those of the delta, and `logprobs` where it belongs. */
+/** The end of a chunk with unknown fields: those of the delta, and `logprobs` in its place. */
 function extraMembers(extra: JsonObject): string {
   const { logprobs = null, ...delta } = extra;
   copyNumberSources(extra, delta);
@@ -180,5 +180,5 @@ function extraMembers(extra: JsonObject): string {
   return `${more}},"logprobs":${writeJson(logprobs)},"finish_reason":null}]}\n\n`;
 }
 
-/** The members of an object as they stand in JSON, without its braces. */
+/** The members of an object as JSON, without its braces. */
 const members = (of: JsonObject): string => writeJson(of).slice(1, -1);

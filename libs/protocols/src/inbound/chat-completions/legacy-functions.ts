@@ -2,17 +2,17 @@ import { Fault, isObject, type JsonObject, type ToolChoice, ToolTable, type Turn
 import { boundedList, invalidValue } from '../../checks.ts';
 import { readFunction } from '../../tools.ts';
 
-// Chat completions before tools: `functions` and `function_call` of a request, `function_call` of an answer.
+// Chat completions before tools: `functions` and `function_call` of a request, `function_call` of a response.
 
 export const legacyParameters = ['functions', 'function_call'] as const;
 
-/** What a turn keeps of having been asked in the old form. */
+/** Marks a turn that was requested in the legacy form. */
 export const legacyEcho: JsonObject = { legacyFunctions: true };
 
-/** True if the client of a turn takes its one call as `function_call`. */
+/** True if a turn's client expects its one call as `function_call`. */
 export const isLegacy = (turn: Turn): boolean => turn.echo?.legacyFunctions === true;
 
-/** Reads `functions` and `function_call`; undefined where a request has no functions. Throws beside `tools`. */
+/** Parses `functions` and `function_call`; undefined if a request has no functions. Throws if it also has tools. */
 export function readLegacyFunctions(
   body: JsonObject,
   most: number,

@@ -11,7 +11,7 @@ import {
 import { invalidValue } from '../../checks.ts';
 import { unknownMembers } from '../../tools.ts';
 
-/** Reads one message of any shape that real clients send; `at` is its place, e.g. `messages[3]`. */
+/** Parses one message of any shape that real clients send; `at` is its path, e.g. `messages[3]`. */
 export function readMessage(message: JsonValue, at: string): Message {
   if (!isObject(message)) throw invalidValue(at, message, 'a message object with role and content');
   const common = { ...readName(message, at), ...rest(message) };
@@ -60,7 +60,7 @@ const known = new Set([
   'reasoning_content',
 ]);
 
-/** What the old `function_call` protocol has instead of an id. */
+/** The replacement for the id that the legacy `function_call` protocol lacks. */
 const legacyId = (name: string): string => `call_function_${name}`;
 
 function rest(message: JsonObject): { extra?: JsonObject } {
@@ -77,7 +77,7 @@ function readName(message: JsonObject, at: string): { name?: string } {
 
 function readContent(content: JsonValue | undefined, at: string): Content {
   if (typeof content === 'string') return content;
-  // Clients whose language leaves empty fields out send an empty content so.
+  // Clients in languages that omit empty fields send empty content this way.
   if (content === undefined || content === null) return null;
   if (!Array.isArray(content)) throw invalidValue(at, content, 'a string, null or an array of parts');
   content.forEach((part, index) => {
@@ -145,7 +145,7 @@ function readCall(call: JsonValue, at: string): PastCall {
   return { id: call.id, name, arguments: readArguments(call.function.arguments, `${at}.function.arguments`) };
 }
 
-/** FR-018: a string. What a client left as an object means the same and is taken as its JSON. */
+/** FR-018: a string. An object from the client means the same and is converted to JSON. */
 function readArguments(value: JsonValue | undefined, at: string): string {
   if (typeof value === 'string') return value;
   if (value === null) return '';

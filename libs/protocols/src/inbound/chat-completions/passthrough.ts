@@ -16,12 +16,12 @@ import { parseReply } from '../../outbound/parse-reply.ts';
 import { faultIn } from '../../outbound/to-fault.ts';
 import { chatUsage } from './usage.ts';
 
-/** True for a turn without tools and without tool history: nothing in its answer is to be looked for. */
+/** True for a turn without tools and without tool history: its response need not be parsed for calls. */
 export const mayPassThrough = (turn: Turn): boolean => turn.tools.size === 0 && !hasToolHistory(turn);
 
 /**
- * Chunk payloads of a chat upstream to the client's frames, as they are but for the public model name, our id, and
- * usage where it was not asked for (SC-010). An error event and a stream that breaks end with a fault, as everywhere.
+ * Passes chunk payloads of a chat upstream to the client, unchanged except for the public model name, the gateway's id,
+ * and unrequested usage (SC-010). An error event and a broken stream end with a fault, as elsewhere.
  */
 export const passthroughStream =
   (turn: Turn, head: ResponseHead, isCounted: () => boolean): Stage<string, string> =>
@@ -63,7 +63,7 @@ export const passthroughStream =
           close();
           return;
         }
-        // A chunk of the learned head that carries no usage and does not finish differs in nothing but that head.
+        // A chunk with the learned head, without usage and finish, differs only in that head.
         if (learned && payload.startsWith(learned.prefix) && !unusual(payload, learned.prefix.length))
           next.push(`${learned.mine + payload.slice(learned.prefix.length)}\n\n`);
         else slow(payload);
@@ -82,7 +82,7 @@ export const passthroughStream =
 
 const lastFrame = 'data: [DONE]\n\n';
 
-/** The counts in a chunk of their own, and the end of the stream. */
+/** The counts in a separate chunk, and the end of the stream. */
 export function usageAndDone({ id, model, createdAt }: ResponseHead, usage: Usage): string {
   const chunk = {
     id,
@@ -95,7 +95,10 @@ export function usageAndDone({ id, model, createdAt }: ResponseHead, usage: Usag
   return `data: ${JSON.stringify(chunk)}\n\n${lastFrame}`;
 }
 
-/** A whole reply of a chat upstream, as it is but for the public model name and our id. Throws the error it carries. */
+/**
+ * A whole response of a chat upstream, unchanged except for the public model name and the gateway's id. Throws the
+ * error it contains.
+ */
 export function passthroughWhole(whole: JsonValue, head: ResponseHead): JsonObject {
   const completion = readCompletion(whole);
   const own = { ...completion, id: head.id, model: head.model };
@@ -110,7 +113,7 @@ function ownChunk(chunk: JsonObject, turn: Turn, head: ResponseHead): JsonObject
   return own;
 }
 
-/** Anything that the quick way does not know to copy: usage, a finish, an error, broken ends. */
+/** Anything that the fast path cannot copy: usage, a finish, an error, truncated ends. */
 function unusual(payload: string, from: number): boolean {
   return (
     !payload.endsWith('}') ||

@@ -28,7 +28,7 @@ import { checkChoice, customTool, onlyAllowed, readFunction, readToolName, unkno
 import { legacyEcho, legacyParameters, readLegacyFunctions } from './legacy-functions.ts';
 import { readMessage } from './messages.ts';
 
-/** Reads a `/v1/chat/completions` body. Throws a `Fault` whose `param` is the exact path of what is wrong. */
+/** Parses a `/v1/chat/completions` body. Throws a `Fault` whose `param` is the exact path of the error. */
 export function parseChatRequest(body: JsonValue, limits: BodyLimits): Turn {
   if (!isObject(body)) throw invalidValue('body', body, 'a JSON object', 'invalid_body');
   checkNesting(body, limits.maxDepth);
@@ -48,7 +48,7 @@ export function parseChatRequest(body: JsonValue, limits: BodyLimits): Turn {
     messages,
     tools,
     toolChoice: limits.moreTools ? choice : checkChoice(choice, tools),
-    // The old form holds one call only.
+    // The legacy form allows only one call.
     parallel: legacy === undefined && body.parallel_tool_calls !== false,
     stream: body.stream === true,
     includeUsage: options.include_usage === true,
@@ -79,13 +79,13 @@ function others(body: JsonObject): JsonObject {
   return rest;
 }
 
-/** What may be called, and what must be. */
+/** The allowed tools, and the tool choice. */
 function readOffer(body: JsonObject, most: number): { choice: ToolChoice; tools: ToolTable } {
   const offered = boundedList(body.tools, 'tools', most).map((tool, at) => readTool(tool, `tools[${at}]`));
   return readChoice(body.tool_choice, new ToolTable(offered));
 }
 
-/** Parameters whose type and range we know; every other one is passed on unread. */
+/** Parameters with a known type and range; every other one is passed on unchecked. */
 const sampling = {
   stream: boolean,
   stream_options: (value: JsonValue, param: string) => {
@@ -98,7 +98,7 @@ const sampling = {
   top_p: number(0, 1),
   presence_penalty: number(-2, 2),
   frequency_penalty: number(-2, 2),
-  // -1 is how LM Studio's and llama.cpp's users say "no limit".
+  // -1 means "no limit" for users of LM Studio and llama.cpp.
   max_tokens: integer(-1),
   max_completion_tokens: integer(-1),
   seed: integer(Number.MIN_SAFE_INTEGER),

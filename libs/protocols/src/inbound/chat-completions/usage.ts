@@ -1,6 +1,6 @@
 import type { JsonObject, Usage } from '@callsmith/turn';
 
-/** Token counts in this API's form: the upstream's own object where it has that form, ours marked where estimated. */
+/** Token counts in this API's form: the upstream's own object if it has that form; estimated ones are marked. */
 export function chatUsage(usage: Usage): JsonObject {
   if (usage.upstream && typeof usage.upstream.prompt_tokens === 'number') return usage.upstream;
   return {

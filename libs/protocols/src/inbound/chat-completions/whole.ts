@@ -13,7 +13,7 @@ import { customInput } from '../custom-input.ts';
 import { isLegacy } from './legacy-functions.ts';
 import { chatUsage } from './usage.ts';
 
-/** A whole answer as `chat.completion`. */
+/** A whole response as `chat.completion`. */
 export function wholeChatResponse(turn: Turn, head: ResponseHead, folded: Folded): JsonObject {
   const choices = folded.choices.length > 0 ? folded.choices : [nothing];
   const whole: JsonObject = {

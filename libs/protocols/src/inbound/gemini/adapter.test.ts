@@ -62,7 +62,7 @@ const chunksOf = (stream: string): JsonObject[] =>
     .split('\n\n')
     .filter((frame) => frame !== '')
     .map((frame) => parseExact(frame.slice('data: '.length)) as JsonObject);
-// biome-ignore lint/suspicious/noExplicitAny: answers, read as they come.
+// biome-ignore lint/suspicious/noExplicitAny: responses, read as they come.
 const partsIn = (chunks: readonly any[]): any[] => chunks.flatMap(({ candidates }) => candidates[0].content.parts);
 
 const thinking = { generationConfig: { thinkingConfig: { includeThoughts: true } } };

@@ -8,7 +8,10 @@ import { model, modelList } from './model-list.ts';
 import { parseCountRequest, parseGenerateRequest } from './request.ts';
 import { wholeGenerateResponse } from './whole.ts';
 
-/** `POST /v1beta/models/{model}:generateContent` and what is beside it: Google's API (https://ai.google.dev/api/generate-content). */
+/**
+ * `POST /v1beta/models/{model}:generateContent` and its related routes: Google's API
+ * (https://ai.google.dev/api/generate-content).
+ */
 export const gemini: InboundAdapter = {
   path: '/models/*',
   address: '/v1beta/models/{model}:generateContent',
@@ -35,7 +38,7 @@ export const gemini: InboundAdapter = {
   modelList: { list: modelList, one: model },
 };
 
-/** A key in the address would stand in the logs of all that is on the way. */
+/** A key in the address would be in the logs of every intermediary. */
 function checkQuery({ key }: ListQuery): void {
   if (key !== undefined)
     throw new Fault(

@@ -31,7 +31,7 @@ describe('a stream that is an array', () => {
     const whole = pieces.join('');
     expect(JSON.parse(whole)).toEqual(sseElements(runSync(gemini.streamFrames(turn, newHead()), [...events]).out));
     expect([whole[0], whole.at(-1)]).toEqual(['[', ']']);
-    // Each element is there to be read as soon as it is sent.
+    // Each element can be parsed as soon as it is sent.
     for (const [at, piece] of pieces.slice(0, -1).entries()) JSON.parse(piece.slice(at === 0 ? 1 : 3));
   });
 

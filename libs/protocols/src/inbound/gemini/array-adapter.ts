@@ -6,8 +6,8 @@ import { errorResponse } from './errors.ts';
 import { generateFrames } from './frames.ts';
 
 /**
- * Google's API where a stream is asked for without `alt=sse`: one array of JSON, sent element by element. Errors are an
- * array of one as well. Clients may read it a character at a time: nothing stands before `[` or behind `]`.
+ * Google's API if a stream is requested without `alt=sse`: one JSON array, sent element by element. Errors are an array
+ * of one as well. Clients may parse it character by character: nothing precedes `[` or follows `]`.
  */
 export const geminiArray: InboundAdapter = {
   ...gemini,
@@ -41,10 +41,10 @@ function arrayFrames(turn: Turn, head: ResponseHead): Stage<TurnEvent, string> {
   };
 }
 
-/** What a frame carries: all but `data: ` and the blank line. */
+/** A frame's payload: without `data: ` and the blank line. */
 const jsonIn = (frame: string): string => frame.slice('data: '.length, -'\n\n'.length);
 
-/** The arrays that are being written, by the head they were begun with: heartbeats and faults come from outside. */
+/** The arrays in progress, by their head: heartbeats and faults come from outside. */
 const arrays = new WeakMap<ResponseHead, ArrayWriter>();
 
 function arrayOf(head: ResponseHead): ArrayWriter {
@@ -55,7 +55,7 @@ function arrayOf(head: ResponseHead): ArrayWriter {
   return created;
 }
 
-/** Puts before each element what must stand there. */
+/** Adds the bracket or comma before each element. */
 class ArrayWriter {
   private before = '[';
 
@@ -65,7 +65,7 @@ class ArrayWriter {
     return before + json;
   }
 
-  /** White space, which stands anywhere but before the array. */
+  /** White space, which is allowed anywhere but before the array. */
   blank(): string {
     if (this.before !== '[') return '\n';
     this.before = '';

@@ -11,13 +11,13 @@ import { reasoningTokens } from '../reasoning-tokens.ts';
 import { thoughtSignature } from './thought-signature.ts';
 import { clientName } from './tools.ts';
 
-/** Why an answer ended, as this API says it; a call is an end like any other. */
+/** Why a response ended, in this API's terms; a call has no reason of its own. */
 export function finishReasonOf(reason: FinishReason | undefined): string {
   if (reason === 'length') return 'MAX_TOKENS';
   return reason === 'content_filter' ? 'SAFETY' : 'STOP';
 }
 
-/** A call as a part. `reasoning`: what the model thought before it, which comes back with it; empty: nothing. */
+/** A call as a part. `reasoning`: the model's reasoning before it, which comes back with it; empty: none. */
 export function callPart(turn: Turn, call: Pick<FoldedCall, 'id' | 'name' | 'arguments'>, reasoning: string) {
   const args = argumentsObject(call.arguments) ?? { input: call.arguments };
   const part = {
@@ -28,10 +28,10 @@ export function callPart(turn: Turn, call: Pick<FoldedCall, 'id' | 'name' | 'arg
   return part;
 }
 
-/** True if the client wants to see what the model thought. */
+/** True if the client wants the model's thoughts. */
 export const showsThoughts = ({ echo }: Turn): boolean => echo?.thoughts === true;
 
-/** Token counts in this API's form, where reasoning is not among the answer's. */
+/** Token counts in this API's form, in which reasoning is not part of the response's. */
 export function usageMetadata(usage: Usage | undefined): JsonObject {
   if (usage === undefined) return {};
   const { inputTokens, outputTokens, cachedTokens, source } = usage;

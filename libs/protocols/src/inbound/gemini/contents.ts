@@ -16,16 +16,18 @@ import { member } from './members.ts';
 import { objectAt, readPart } from './parts.ts';
 import { signedReasoning } from './thought-signature.ts';
 
-/** A conversation read from this API's contents. */
+/** A conversation parsed from this API's contents. */
 export interface ReadContents {
   readonly messages: readonly Message[];
-  /** For each message, the path of what it was made of. */
+  /** For each message, the path of its source. */
   readonly paths: readonly string[];
-  /** Parts that no model server takes. */
+  /** Parts that no model server accepts. */
   readonly dropped: readonly string[];
 }
 
-/** Reads `contents`. A content with results becomes one message for each of them, and one for all else in it. */
+/**
+ * Parses `contents`. A content with results becomes one message for each of them, and one for everything else in it.
+ */
 export function readContents(value: JsonValue | undefined, most: number): ReadContents {
   if (!Array.isArray(value) || value.length === 0)
     throw invalidValue('contents', value, 'an array of at least one content');
@@ -35,7 +37,7 @@ export function readContents(value: JsonValue | undefined, most: number): ReadCo
   return parser;
 }
 
-/** Reads `systemInstruction`; null where nothing is said in it. */
+/** Parses `systemInstruction`; null if it is empty. */
 export function readInstruction(value: JsonValue | undefined): Content {
   if (value === undefined) return null;
   if (typeof value === 'string') return value === '' ? null : value;
@@ -52,14 +54,14 @@ class ContentsParser implements ReadContents {
   readonly messages: Message[] = [];
   readonly paths: string[] = [];
   readonly dropped: string[] = [];
-  /** Calls that have no result yet, oldest first. */
+  /** Calls without a result so far, oldest first. */
   private unanswered: PastCall[] = [];
 
   content(value: JsonValue, at: string): void {
     const content = objectAt(value, at);
     switch (content.role ?? 'user') {
       case 'user':
-      // Results had a role of their own once.
+      // Results used to have their own role.
       case 'function':
         this.user(content, at);
         return;
@@ -76,7 +78,7 @@ class ContentsParser implements ReadContents {
     this.paths.push(path);
   }
 
-  /** Results come first, whatever stood between them: model servers take them only directly behind their calls. */
+  /** Results come first, whatever is between them: model servers accept them only directly after their calls. */
   private user(content: JsonObject, at: string): void {
     const pictures: Part[] = [];
     const rest: Part[] = [];
@@ -92,7 +94,7 @@ class ContentsParser implements ReadContents {
     if (parts.length > 0) this.add({ role: 'user', content: contentOf(parts) }, at);
   }
 
-  /** A result as text. Its pictures go to the user message behind, since chat templates take none among results. */
+  /** A result as text. Its images go to the following user message, since chat templates accept none among results. */
   private result(response: JsonObject, at: string, pictures: Part[]): void {
     const name = nameIn(response, at);
     const call = this.answered(name, idIn(response, name, at));
@@ -108,7 +110,7 @@ class ContentsParser implements ReadContents {
     this.add({ role: 'tool', callId: call, content: texts.filter((text) => text !== '').join('\n') }, at);
   }
 
-  /** The id of the call that a result is for: the one it names, else the oldest of that name without one. */
+  /** The id of a result's call: the one it names, else the oldest of that name without a result. */
   private answered(name: string, id: string | undefined): string {
     const named = this.unanswered.find((call) => call.id === id);
     const call = named ?? this.unanswered.find((one) => one.name === name);
@@ -126,7 +128,7 @@ class ContentsParser implements ReadContents {
       if (thought !== undefined) reasoning.push(thought);
       const call = member(part, 'functionCall');
       if (call !== undefined) calls.push(this.call(objectAt(call, `${path}.functionCall`), `${path}.functionCall`));
-      // What another model thought is nothing to ours; what ours did is in the signature.
+      // Another model's thoughts are ignored; those of the gateway's models are in the signature.
       else if (part.thought !== true) parts.push(...this.said(part, path));
     }
     const text = contentOf(parts);
@@ -147,12 +149,12 @@ class ContentsParser implements ReadContents {
     const name = nameIn(call, at);
     const args = call.args ?? {};
     if (!isObject(args)) throw invalidValue(`${at}.args`, args, "the call's arguments as an object");
-    // The same conversation gets the same ids again, so that a server finds its beginning in its cache.
+    // The same conversation gets the same ids again, so that a server finds its prefix in its cache.
     const id = idIn(call, name, at) ?? `call_${at.replace(/\D+/g, '_').replace(/^_|_$/g, '')}`;
     return { id, name, arguments: writeJson(args) };
   }
 
-  /** Any other part; one that no model server takes is dropped and told. */
+  /** Any other part; one that no model server accepts is dropped and reported. */
   private said(part: JsonObject, at: string): readonly Part[] {
     const read = readPart(part, at);
     if (read !== undefined) return isText(read) && read.text === '' ? [] : [read];
@@ -162,7 +164,7 @@ class ContentsParser implements ReadContents {
   }
 }
 
-/** Members that say something of a part and are none by themselves. */
+/** Members that describe a part and are no content themselves. */
 const beside = new Set(['thought', 'thoughtSignature', 'thought_signature', 'videoMetadata', 'partMetadata']);
 
 function partsOf(content: JsonObject, at: string): [part: JsonObject, path: string][] {
@@ -187,7 +189,7 @@ function idIn({ id }: JsonObject, name: string, at: string): string | undefined 
   return id.startsWith(`${name}__`) ? id.slice(name.length + 2) : id;
 }
 
-/** What a tool answered: its `output` or its `error`, or all of it where it has neither. */
+/** A tool's result: its `output` or its `error`, or all of it if it has neither. */
 function resultText(response: JsonValue | undefined, at: string): string {
   if (response === undefined) return '';
   const { output, error } = objectAt(response, at);

@@ -1,7 +1,7 @@
 import type { Fault, JsonObject } from '@callsmith/turn';
 import type { ErrorResponse } from '../../inbound-adapter.ts';
 
-/** The words of this API for an error, by its status (https://google.aip.dev/193). */
+/** The status names of this API, by HTTP status (https://google.aip.dev/193). */
 const names: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',
   402: 'RESOURCE_EXHAUSTED',
@@ -15,7 +15,7 @@ const names: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-/** An error before anything has gone out. */
+/** An error before anything was sent. */
 export const errorResponse = (fault: Fault): ErrorResponse => ({
   status: fault.status,
   headers: fault.headers,

@@ -5,19 +5,19 @@ import { callPart, finishReasonOf, showsThoughts, usageMetadata } from './candid
 import { errorFrames } from './errors.ts';
 import { isOneValue, valueIn } from './one-value.ts';
 
-/** What keeps a silent stream alive: no text. A comment would be read as JSON by the SDK for Python. */
+/** A heartbeat without text. The SDK for Python would parse a comment as JSON. */
 export const emptyFrame = (head: ResponseHead): string => frame(0, '{"text":""}', head);
 
 /**
- * Answer events to this API's: each a part of a candidate, a call as one part once it is whole, and at the end why it
- * ended and its counts. Frames are joined from text; only what varies is stringified.
+ * Converts events to this API's: each is a part of a candidate, a call is one part once it is complete, and the last
+ * has the finish reason and the counts. Frames are joined from text; only the variable parts are stringified.
  */
 export const generateFrames =
   (turn: Turn, head: ResponseHead): Stage<TurnEvent, string> =>
   (next) =>
     new GenerateStream(turn, head, next);
 
-/** One frame with one part, as JSON, and other members of the candidate and of the answer. */
+/** One frame with one part, as JSON, and other members of the candidate and of the response. */
 function frame(choice: number, part: string, head: ResponseHead, ending = '', counts = ''): string {
   return `data: {"candidates":[{"content":{"parts":[${part}],"role":"model"}${ending},"index":${choice}}]${counts}${tailOf(head)}`;
 }
@@ -31,22 +31,22 @@ interface HeldCall {
   readonly parts: string[];
 }
 
-/** One candidate on its way. */
+/** One candidate in progress. */
 interface Candidate {
   readonly calls: Map<number, HeldCall>;
-  /** What the model thought since the last call. */
+  /** The model's thoughts since the last call. */
   reasoning: string[];
   reason: FinishReason | undefined;
-  /** Text that is kept until all of it is there. */
+  /** Text that is buffered until it is complete. */
   held: string;
 }
 
 class GenerateStream implements Sink<TurnEvent> {
   private readonly candidates: Candidate[] = [];
   private readonly thoughts: boolean;
-  /** The answer is one word, which is taken out of what the model writes. */
+  /** The response is one enum value, which is extracted from the model output. */
   private readonly oneValue: boolean;
-  /** All of a frame of text around its text. */
+  /** A text frame without its text. */
   private readonly textTail: string;
   private ended = false;
   private usage: Usage | undefined;
@@ -90,7 +90,7 @@ class GenerateStream implements Sink<TurnEvent> {
     }
   }
 
-  /** Text that stands in JSON as it is. */
+  /** Text that needs no JSON escapes. */
   pushText(text: string): boolean {
     if (this.ended || this.oneValue) return false;
     if (text !== '') this.text(0, `"${text}"`);
@@ -129,14 +129,14 @@ class GenerateStream implements Sink<TurnEvent> {
     const candidate = this.candidate(choice);
     const call = candidate.calls.get(index);
     candidate.calls.delete(index);
-    // A call that was cut is no part; the fault or the reason that follows says what happened.
+    // A call that was cut is no part; the following fault or finish reason explains it.
     if (!call || !whole) return;
     const part = callPart(this.turn, { ...call, arguments: call.parts.join('') }, candidate.reasoning.join(''));
     candidate.reasoning = [];
     this.next.push(frame(choice, writeJson(part), this.head));
   }
 
-  /** The counts come once, with the last candidate. */
+  /** The counts are sent once, with the last candidate. */
   private finish(): void {
     this.candidate(0);
     const counts = writeJson(usageMetadata(this.usage)).slice(1, -1);

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '@callsmith/turn';
 const snakeNames = new Map<string, string>();
 
 /**
- * A member of an object by its name in camel case. The API reads JSON as protocol buffers do, which take
+ * A member of an object by its camel-case name. The API parses JSON as protocol buffers do, which accept
  * `system_instruction` for `systemInstruction` (https://protobuf.dev/programming-guides/json/). Null counts as absent.
  */
 export function member(of: JsonObject, name: string): JsonValue | undefined {

@@ -16,7 +16,7 @@ export const model = ({ name, contextLength }: ListedModel): JsonObject => ({
 const defaultSize = 50;
 const highestSize = 1000;
 
-/** A page of models. The token of the next one is the name of its first. Throws `invalid_parameter`. */
+/** A page of models. The next page's token is the name of its first model. Throws `invalid_parameter`. */
 export function modelList(models: readonly ListedModel[], query: ListQuery): JsonObject {
   const size = sizeOf(query.pageSize ?? query.page_size);
   const token = query.pageToken ?? query.page_token;

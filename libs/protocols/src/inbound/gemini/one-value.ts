@@ -2,8 +2,8 @@ import { isObject, type JsonObject, type JsonValue, parseJson, type Turn } from 
 import { invalidValue } from '../../checks.ts';
 
 /**
- * The schema of an answer that is one of several words (`text/x.enum`). Model servers write JSON, most of them objects
- * only: the word stands in one, and is taken out of it again. Throws where no words are given.
+ * The schema of a response that is one of several values (`text/x.enum`). Model servers write JSON, most of them only
+ * objects: the value is requested inside an object, and extracted again. Throws without values.
  */
 export function schemaOfValue(schema: JsonValue | undefined): JsonObject {
   const words = isObject(schema) ? schema.enum : undefined;
@@ -21,10 +21,10 @@ export function schemaOfValue(schema: JsonValue | undefined): JsonObject {
   };
 }
 
-/** True if the answer to a turn is one of several words. */
+/** True if a turn's response is one of several values. */
 export const isOneValue = ({ echo }: Turn): boolean => echo?.oneValue === true;
 
-/** The word that a model chose, of the object that it was asked for, of a JSON string, or as it stands. */
+/** The value that a model chose, from the requested object, from a JSON string, or from plain text. */
 export function valueIn(text: string): string {
   const json = parseJson(text);
   const value = isObject(json) ? json.value : json;

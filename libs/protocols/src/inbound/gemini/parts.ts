@@ -3,8 +3,8 @@ import { invalidValue } from '../../checks.ts';
 import { member } from './members.ts';
 
 /**
- * A part in the form of chat completions, which is our own; undefined: it holds nothing that a model server takes. Throws
- * `invalid_parameter`.
+ * A part in the form of chat completions, which is the neutral one; undefined: it has no content for a model server.
+ * Throws `invalid_parameter`.
  */
 export function readPart(part: JsonObject, at: string): Part | undefined {
   const inline = member(part, 'inlineData');
@@ -24,7 +24,7 @@ export function readPart(part: JsonObject, at: string): Part | undefined {
   return { type: 'text', text: stringAt(output, `${at}.codeExecutionResult.output`) };
 }
 
-/** The bytes of a picture, a text or another file. */
+/** The bytes of an image, a text or another file. */
 function inlinePart(inline: JsonObject, at: string): Part {
   const type = stringAt(member(inline, 'mimeType'), `${at}.mimeType`, 'a media type as a string');
   const data = stringAt(inline.data, `${at}.data`, 'base64 as a string');
@@ -43,7 +43,7 @@ function inlinePart(inline: JsonObject, at: string): Part {
   };
 }
 
-/** A picture by its address. Nothing else is loaded from one. */
+/** An image by its URL. Nothing else can be loaded from one. */
 function linkedPart(file: JsonObject, at: string): Part {
   const address = stringAt(member(file, 'fileUri'), `${at}.fileUri`, 'an address as a string');
   const type = member(file, 'mimeType');
@@ -70,7 +70,7 @@ function stringAt(value: JsonValue | undefined, at: string, expected = 'a string
   return value;
 }
 
-/** An object that has to stand there. Throws `invalid_parameter`. */
+/** A required object. Throws `invalid_parameter`. */
 export function objectAt(value: JsonValue | undefined, at: string): JsonObject {
   if (!isObject(value)) throw invalidValue(at, value, 'an object');
   return value;

@@ -20,8 +20,8 @@ import { jsonSchemaOf } from './schema.ts';
 import { readToolConfig, readTools } from './tools.ts';
 
 /**
- * Reads a `generateContent` body, into which the address's model and whether it streams were put. Throws a `Fault` whose
- * `param` is the exact path of what is wrong.
+ * Parses a `generateContent` body, to which the address's model and whether it streams were added. Throws a `Fault`
+ * whose `param` is the exact path of the error.
  */
 export function parseGenerateRequest(body: JsonValue, limits: BodyLimits): Turn {
   if (!isObject(body)) throw invalidValue('body', body, 'a JSON object', 'invalid_body');
@@ -65,7 +65,7 @@ export function parseGenerateRequest(body: JsonValue, limits: BodyLimits): Turn 
   };
 }
 
-/** Reads a `countTokens` body: contents alone, or a whole request. */
+/** Parses a `countTokens` body: only contents, or a whole request. */
 export function parseCountRequest(body: JsonValue, limits: BodyLimits): Turn {
   const whole = isObject(body) ? member(body, 'generateContentRequest') : undefined;
   if (!isObject(body) || whole === undefined) return parseGenerateRequest(body, limits);
@@ -76,7 +76,7 @@ const leadOf = (content: Content): Message[] => (content === null ? [] : [{ role
 
 const at = 'generationConfig';
 
-/** `generationConfig` with its members checked; where there is none, an empty one. */
+/** `generationConfig` with its members checked; an empty one if it is absent. */
 function configIn(body: JsonObject): JsonObject {
   const given = member(body, at);
   if (given === undefined) return {};
@@ -88,7 +88,7 @@ function configIn(body: JsonObject): JsonObject {
   return config;
 }
 
-/** Members that are read; what else there is says nothing to a model server. */
+/** Members that are used; model servers need no others. */
 const checks = {
   temperature: number(0, 2),
   topP: number(0, 1),
@@ -121,7 +121,7 @@ const checks = {
   },
 };
 
-/** What steers the model: this API's names and those of chat completions. */
+/** The sampling parameters: this API's names and those of chat completions. */
 const samplingNames = {
   temperature: 'temperature',
   topP: 'top_p',
@@ -155,7 +155,7 @@ const thinkingIn = (config: JsonObject): JsonObject => {
 
 const showsThoughts = (config: JsonObject): boolean => member(thinkingIn(config), 'includeThoughts') === true;
 
-/** Model servers know three efforts. */
+/** Model servers support three efforts. */
 function effortOf(thinking: JsonObject): string | undefined {
   const level = member(thinking, 'thinkingLevel');
   switch (typeof level === 'string' ? level.toUpperCase() : undefined) {
@@ -173,7 +173,7 @@ function effortOf(thinking: JsonObject): string | undefined {
 
 const isEnum = (config: JsonObject): boolean => member(config, 'responseMimeType') === 'text/x.enum';
 
-/** The form that the answer is to have: a schema of either kind, or any JSON. */
+/** The requested form of the response: a schema of either kind, or any JSON. */
 function formatOf(config: JsonObject): JsonObject | undefined {
   const own = member(config, 'responseSchema');
   const given = member(config, 'responseJsonSchema') ?? (own && jsonSchemaOf(own));

@@ -1,6 +1,6 @@
 import { copyNumberSources, isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
 
-/** Keywords of this API whose JSON schema names are other than in camel case, and those without one. */
+/** Keywords of this API whose JSON schema names are not their camel case, and those without one. */
 const dropped = new Set(['propertyOrdering', 'property_ordering', 'nullable']);
 const camel: Readonly<Record<string, string>> = {
   any_of: 'anyOf',
@@ -13,12 +13,12 @@ const camel: Readonly<Record<string, string>> = {
   additional_properties: 'additionalProperties',
 };
 
-/** Counts, which protocol buffers write as strings where they have 64 bits. */
+/** Counts, which protocol buffers write as strings if they have 64 bits. */
 const counts = new Set(['minItems', 'maxItems', 'minLength', 'maxLength', 'minProperties', 'maxProperties']);
 
 /**
  * This API's own schemas as JSON schema: types in capitals, `nullable`, counts as strings
- * (https://ai.google.dev/api/caching#Schema). The nesting of `schema` is bounded already.
+ * (https://ai.google.dev/api/caching#Schema). The nesting of `schema` is limited already.
  */
 export function jsonSchemaOf(schema: JsonValue | undefined): JsonValue | undefined {
   if (!isObject(schema)) return schema;

@@ -1,12 +1,12 @@
 import { carryingSignatureOf, reasoningIn } from '../reasoning-signature.ts';
 
 /**
- * The signature that carries an answer's reasoning, as base64: clients give it back with the call that it stands beside,
- * and read it as bytes.
+ * The signature that carries a response's reasoning, as base64: clients send it back with its call, and parse it as
+ * bytes.
  */
 export const thoughtSignature = (reasoning: string): string => btoa(carryingSignatureOf(reasoning));
 
-/** The reasoning in a signature that came back; undefined: it is not ours. */
+/** The reasoning in a returned signature; undefined: it is not the gateway's. */
 export function signedReasoning(signature: string): string | undefined {
   try {
     return reasoningIn('', atob(signature));

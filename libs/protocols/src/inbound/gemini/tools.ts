@@ -14,13 +14,13 @@ import { member } from './members.ts';
 import { objectAt } from './parts.ts';
 import { jsonSchemaOf } from './schema.ts';
 
-/** The tools of a request, and those of them that only Google's own servers run. */
+/** The tools of a request, and those that run only on Google's servers. */
 export interface ReadTools {
   readonly tools: ToolTable;
   readonly dropped: readonly string[];
 }
 
-/** Reads `tools`. Throws where nothing is left of them but what runs on Google's own servers. */
+/** Parses `tools`. Throws if only tools that run on Google's servers are left. */
 export function readTools(value: JsonValue | undefined, most: number): ReadTools {
   const tools: Tool[] = [];
   const dropped: string[] = [];
@@ -69,10 +69,10 @@ function readParameters(declaration: JsonObject, at: string): JsonObject | undef
   return readSchema(jsonSchemaOf(parameters) ?? parameters, `${at}.parameters`);
 }
 
-/** The name by which the client knows a tool. */
+/** The client's name for a tool. */
 export const clientName = ({ tools }: Turn, name: string): string => tools.get(name)?.declared?.name ?? name;
 
-/** Reads `toolConfig`: what may be called, and what must be. */
+/** Parses `toolConfig`: the allowed tools, and the tool choice. */
 export function readToolConfig(
   value: JsonValue | undefined,
   tools: ToolTable,

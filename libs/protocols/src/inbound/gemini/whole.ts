@@ -3,7 +3,7 @@ import type { ResponseHead } from '../../inbound-adapter.ts';
 import { callPart, finishReasonOf, showsThoughts, usageMetadata } from './candidate.ts';
 import { isOneValue, valueIn } from './one-value.ts';
 
-/** A whole answer: its candidates and its counts. */
+/** A whole response: its candidates and its counts. */
 export function wholeGenerateResponse(turn: Turn, head: ResponseHead, folded: Folded): JsonObject {
   const calls: object[] = [];
   const whole: JsonObject = {
@@ -20,7 +20,7 @@ export function wholeGenerateResponse(turn: Turn, head: ResponseHead, folded: Fo
   return whole;
 }
 
-/** Parts of a choice; its calls are put into `held` as well. */
+/** Parts of a choice; its calls are added to `held` as well. */
 function partsOf(turn: Turn, { reasoning, text, calls }: FoldedChoice, held: object[]): JsonObject[] {
   const parts: JsonObject[] = [];
   if (reasoning !== '' && showsThoughts(turn)) parts.push({ text: reasoning, thought: true });
@@ -33,6 +33,6 @@ function partsOf(turn: Turn, { reasoning, text, calls }: FoldedChoice, held: obj
     held.push(part);
     parts.push(part);
   }
-  // Clients look into the first part without asking whether there is one.
+  // Clients access the first part without checking that it exists.
   return parts.length > 0 ? parts : [{ text: '' }];
 }

@@ -16,7 +16,7 @@ const lines: JsonObject = {
   description: 'For view: the first and the last line; -1 is the end.',
 };
 
-/** Tools that run at the client and that Claude knows without being told: other models are told what they take. */
+/** Tools that run at the client and that Claude knows without a description: other models get their parameters. */
 const known: readonly { readonly type: RegExp; readonly tool: Pick<Tool, 'description' | 'parameters'> }[] = [
   {
     type: /^bash_\d{8}$/,
@@ -79,6 +79,6 @@ const known: readonly { readonly type: RegExp; readonly tool: Pick<Tool, 'descri
   },
 ];
 
-/** What a tool of this type is to a model; undefined for a type that does not run at the client. */
+/** The function for a tool of this type; undefined for a type that does not run at the client. */
 export const clientTool = (type: string): Pick<Tool, 'description' | 'parameters'> | undefined =>
   known.find((one) => one.type.test(type))?.tool;

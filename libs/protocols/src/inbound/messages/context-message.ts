@@ -1,6 +1,6 @@
 /**
- * A model server's complaint about a prompt that is too long, in the words that clients of this API read numbers from:
- * they make the conversation shorter, or ask for fewer tokens. Words that hold no numbers stand behind the known ones.
+ * A model server's error about a prompt that is too long, in the wording from which clients of this API read numbers:
+ * they shorten the conversation, or ask for fewer tokens. A message without numbers is appended to the known wording.
  */
 export function contextMessage(said: string): string {
   for (const { pattern, read } of engines) {
@@ -14,13 +14,13 @@ type Numbers = [first: number, second: number, third: number, fourth: number];
 
 const tooLong = (prompt: number, most: number): string => `prompt is too long: ${prompt} tokens > ${most} maximum`;
 
-/** A prompt that would fit beside a shorter answer is told with the answer's bound. */
+/** If the prompt would fit with a shorter response, the token limit is mentioned. */
 const withAnswer = (prompt: number, answer: number, most: number): string =>
   prompt >= most
     ? tooLong(prompt, most)
     : `input length and \`max_tokens\` exceed context limit: ${prompt} + ${answer} > ${most}, decrease input length or \`max_tokens\` and try again`;
 
-/** How each engine says it; numbers in the order in which they stand. */
+/** Each engine's message; numbers in their order. */
 const engines: readonly { readonly pattern: RegExp; readonly read: (...numbers: Numbers) => string }[] = [
   {
     // vLLM, OpenAI: "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens (8500 in the messages, 500 in the completion)."

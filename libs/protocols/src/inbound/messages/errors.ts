@@ -2,7 +2,7 @@ import type { Fault, JsonObject } from '@callsmith/turn';
 import type { ErrorResponse } from '../../inbound-adapter.ts';
 import { contextMessage } from './context-message.ts';
 
-/** The words of this API for an error, by its status (https://docs.anthropic.com/en/api/errors). */
+/** The error types of this API, by status (https://docs.anthropic.com/en/api/errors). */
 const types: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   402: 'billing_error',
@@ -14,14 +14,14 @@ const types: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
-/** An error before anything has gone out. */
+/** An error before anything was sent. */
 export const errorResponse = (fault: Fault, requestId: string): ErrorResponse => ({
   status: statusOf(fault),
   headers: fault.headers,
   body: { ...errorBody(fault), request_id: requestId },
 });
 
-/** An error in mid-stream: its clients send the request again. */
+/** An error in mid-stream: clients retry the request. */
 export const messageErrorFrames = (fault: Fault): string =>
   `event: error\ndata: ${JSON.stringify(errorBody(fault))}\n\n`;
 
@@ -33,9 +33,9 @@ function errorBody(fault: Fault): JsonObject {
   return { type: 'error', error: { type, message, code, origin, ...(param !== null && { param }) } };
 }
 
-/** As the fault's own, but where clients of this API go by another. */
+/** The fault's own status, unless clients of this API expect another. */
 function statusOf({ code, status }: Fault): number {
-  // Claude Code sends both of its variables, and answers a 400 with the same request in six forms.
+  // Claude Code sends both of its variables, and retries a 400 with the same request in six forms.
   if (code === 'conflicting_api_keys') return 403;
   return status === 503 ? 529 : status;
 }

@@ -8,13 +8,13 @@ import { thinkingDisplay, thinkingSignature } from './thinking.ts';
 import { clientName } from './tools.ts';
 import { messageUsage } from './usage.ts';
 
-/** What keeps a silent stream alive; SDKs skip it wherever it comes. */
+/** A heartbeat; SDKs ignore it wherever it comes. */
 export const ping = 'event: ping\ndata: {"type": "ping"}\n\n';
 
 /**
- * Answer events to this API's: one message, its blocks one after the other with dense indexes, its counts and the reason
- * why it ended at the end. A call goes out as one block once it is whole. Frames are joined from text; only what varies
- * is stringified.
+ * Converts events to this API's: one message, its blocks in sequence with dense indexes, and at the end its counts and
+ * the stop reason. A call is sent as one block once it is complete. Frames are joined from text; only the variable
+ * parts are stringified.
  */
 export const messageFrames =
   (turn: Turn, head: ResponseHead): Stage<TurnEvent, string> =>
@@ -37,10 +37,10 @@ class MessageStream implements Sink<TurnEvent> {
   private readonly shown: ReturnType<typeof thinkingDisplay>;
   private started = false;
   private ended = false;
-  /** Index of the block that is open, or that was last. */
+  /** Index of the open block, or of the last one. */
   private index = -1;
   private open: OpenBlock | undefined;
-  /** Opening of a delta of the open block, up to its text. */
+  /** The start of a delta of the open block, up to its text. */
   private opening = '';
   private readonly calls = new Map<number, HeldCall>();
   private reason: FinishReason | undefined;
@@ -87,7 +87,7 @@ class MessageStream implements Sink<TurnEvent> {
     }
   }
 
-  /** Text that stands in JSON as it is. */
+  /** Text that needs no JSON escapes. */
   pushText(text: string): boolean {
     if (this.ended) return false;
     if (text !== '') this.text(`"${text}"`);
@@ -109,7 +109,7 @@ class MessageStream implements Sink<TurnEvent> {
   private finish(): void {
     this.start();
     this.close();
-    // Clients look into the first block without asking whether there is one.
+    // Clients access the first block without checking that it exists.
     if (this.index === -1) {
       this.begin('text', '"text":""');
       this.close();
@@ -132,7 +132,7 @@ class MessageStream implements Sink<TurnEvent> {
     const { id, model } = this.head;
     this.emit(
       'message_start',
-      // Counts come with the last event, where clients take them from.
+      // Counts are in the last event, where clients read them.
       `"message":{"id":${JSON.stringify(id)},"type":"message","role":"assistant","model":${JSON.stringify(model)},"content":[],"stop_reason":null,"stop_sequence":null,"usage":${JSON.stringify(messageUsage(undefined))}}`,
     );
   }
@@ -154,7 +154,7 @@ class MessageStream implements Sink<TurnEvent> {
   private call(index: number, whole: boolean): void {
     const call = this.calls.get(index);
     this.calls.delete(index);
-    // A call that was cut is no block; the fault that follows says what happened.
+    // A call that was cut is no block; the following fault explains it.
     if (!call || !whole) return;
     const name = clientName(this.turn, call.name);
     this.begin('tool_use', `"id":${JSON.stringify(call.id)},"name":${JSON.stringify(name)},"input":{}`);

@@ -15,16 +15,19 @@ import { imageMovedNote, imagesFollowNote } from '../result-images.ts';
 import { contentOf, isText } from '../text-part.ts';
 import { readPart, textParts } from './parts.ts';
 
-/** A conversation read from this API's messages. */
+/** A conversation parsed from this API's messages. */
 export interface ReadMessages {
   readonly messages: readonly Message[];
-  /** For each message, the path of what it was made of. */
+  /** For each message, the path of its source. */
   readonly paths: readonly string[];
-  /** Blocks that no model server takes. */
+  /** Blocks that no model server accepts. */
   readonly dropped: readonly string[];
 }
 
-/** Reads `messages`. A user message with results becomes one message for each of them, and one for all else in it. */
+/**
+ * Parses `messages`. A user message with results becomes one message for each of them, and one for everything else in
+ * it.
+ */
 export function readMessages(value: JsonValue | undefined, most: number): ReadMessages {
   if (!Array.isArray(value) || value.length === 0)
     throw invalidValue('messages', value, 'an array of at least one message');
@@ -34,7 +37,7 @@ export function readMessages(value: JsonValue | undefined, most: number): ReadMe
   return parser;
 }
 
-/** Reads `system`, and the content of a message of that role; null where nothing is left of it. */
+/** Parses `system`, and the content of a message of that role; null if nothing is left of it. */
 export function systemContent(value: JsonValue | undefined, at: string): Content {
   if (value === undefined || value === null || value === '') return null;
   if (typeof value === 'string') return withoutBilling(value);
@@ -42,7 +45,7 @@ export function systemContent(value: JsonValue | undefined, at: string): Content
   const parts = value.flatMap((block, index): Part[] => {
     if (!isObject(block))
       throw invalidValue(`${at}[${index}]`, block, 'a text block such as {"type":"text","text":"…"}');
-    // Additions and removals of tools, in betas: the tools on offer say the same.
+    // Beta blocks that add and remove tools: the offered tools contain the same information.
     if (block.type !== 'text' && typeof block.type === 'string') return [];
     const text = readPart(block, `${at}[${index}]`);
     return isText(text) && withoutBilling(text.text) !== null ? [text] : [];
@@ -50,7 +53,10 @@ export function systemContent(value: JsonValue | undefined, at: string): Content
   return contentOf(parts);
 }
 
-/** Claude Code's first block says who pays, with a hash for each request in some versions: no prompt would begin like another. */
+/**
+ * Claude Code's first block is billing information, in some versions with a hash per request: no two prompts would
+ * share a prefix.
+ */
 const withoutBilling = (text: string): string | null =>
   text === '' || text.startsWith('x-anthropic-billing-header:') ? null : text;
 
@@ -83,7 +89,7 @@ class MessageParser implements ReadMessages {
     this.paths.push(path);
   }
 
-  /** Results come first, whatever stood between them: model servers take them only directly behind their calls. */
+  /** Results come first, whatever is between them: model servers accept them only directly after their calls. */
   private user(content: JsonValue | undefined, at: string): void {
     if (typeof content === 'string') {
       this.add({ role: 'user', content }, at);
@@ -99,7 +105,7 @@ class MessageParser implements ReadMessages {
     if (parts.length > 0) this.add({ role: 'user', content: contentOf(parts) }, at);
   }
 
-  /** A result as text. Its pictures go to the user message behind, since chat templates take none among results. */
+  /** A result as text. Its images go to the following user message, since chat templates accept none among results. */
   private result(block: JsonObject, at: string, pictures: Part[]): void {
     if (typeof block.tool_use_id !== 'string' || block.tool_use_id === '')
       throw invalidValue(
@@ -160,7 +166,7 @@ class MessageParser implements ReadMessages {
     );
   }
 
-  /** Any other block; one that no model server takes is dropped and told. */
+  /** Any other block; one that no model server accepts is dropped and reported. */
   private parts(block: JsonObject, at: string): readonly Part[] {
     const part = readPart(block, at);
     if (part === undefined) {
@@ -190,7 +196,7 @@ function pastCall(block: JsonObject, at: string): PastCall {
   return { id, name: shortenedName(name), arguments: writeJson(input) };
 }
 
-/** The reasoning of a block, where it is our model's: what another one thought is nothing to ours. */
+/** The reasoning of a block, if it is from the gateway's model: another model's is ignored. */
 function thought(block: JsonObject, at: string): string[] {
   const text = block.type === 'redacted_thinking' ? '' : block.thinking;
   if (typeof text !== 'string') throw invalidValue(`${at}.thinking`, text, 'a string');

@@ -7,7 +7,7 @@ export const model = ({ name, contextLength }: ListedModel): JsonObject => ({
   type: 'model',
   id: name,
   display_name: name,
-  // What the API says of a model whose release date is unknown.
+  // The API's value for a model with an unknown release date.
   created_at: '1970-01-01T00:00:00Z',
   ...(contextLength !== undefined && { max_input_tokens: contextLength }),
 });
@@ -15,7 +15,7 @@ export const model = ({ name, contextLength }: ListedModel): JsonObject => ({
 const defaultLimit = 20;
 const highestLimit = 1000;
 
-/** A page of models: `limit` of them behind `after_id` or before `before_id`. Throws `invalid_parameter`. */
+/** A page of models: `limit` of them after `after_id` or before `before_id`. Throws `invalid_parameter`. */
 export function modelList(models: readonly ListedModel[], query: ListQuery): JsonObject {
   const limit = limitOf(query.limit);
   const { after_id: after, before_id: before } = query;

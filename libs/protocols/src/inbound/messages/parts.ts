@@ -1,10 +1,12 @@
 import { Fault, isObject, type JsonObject, type JsonValue, type Part } from '@callsmith/turn';
 import { invalidValue } from '../../checks.ts';
 
-/** A text as parts; none where it is empty. */
+/** A text as parts; none if it is empty. */
 export const textParts = (text: string): Part[] => (text === '' ? [] : [{ type: 'text', text }]);
 
-/** A block in the form of chat completions, which is our own; undefined: no model server takes such a block. */
+/**
+ * A block in the form of chat completions, which is the neutral one; undefined: no model server accepts such a block.
+ */
 export function readPart(block: JsonObject, at: string): Part | undefined {
   const part = partOf(block, at);
   return part && isObject(block.cache_control) ? { ...part, cache_control: block.cache_control } : part;
@@ -65,7 +67,7 @@ function imageUrl(value: JsonValue | undefined, at: string): string {
   }
 }
 
-/** A document: its text where it is one, else a file, which few model servers take. */
+/** A document: its text if it has one, else a file, which few model servers accept. */
 function document(block: JsonObject, at: string): Part {
   const source = sourceOf(block.source, `${at}.source`);
   const title = typeof block.title === 'string' ? block.title : '';

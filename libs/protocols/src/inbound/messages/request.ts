@@ -24,7 +24,7 @@ import { readMessages, systemContent } from './messages.ts';
 import type { ThinkingDisplay } from './thinking.ts';
 import { readMessagesChoice, readTools } from './tools.ts';
 
-/** Reads a `/v1/messages` body. Throws a `Fault` whose `param` is the exact path of what is wrong. */
+/** Parses a `/v1/messages` body. Throws a `Fault` whose `param` is the exact path of the error. */
 export function parseMessagesRequest(body: JsonValue, limits: BodyLimits): Turn {
   const turn = parseCountRequest(body, limits);
   const { max_tokens: most } = body as JsonObject;
@@ -33,7 +33,7 @@ export function parseMessagesRequest(body: JsonValue, limits: BodyLimits): Turn 
   return turn;
 }
 
-/** Reads a `/v1/messages/count_tokens` body: the same, but that no answer is asked for. */
+/** Parses a `/v1/messages/count_tokens` body: the same, without the fields for a response. */
 export function parseCountRequest(body: JsonValue, limits: BodyLimits): Turn {
   if (!isObject(body)) throw invalidValue('body', body, 'a JSON object', 'invalid_body');
   checkNesting(body, limits.maxDepth);
@@ -69,7 +69,7 @@ const format = (value: JsonValue, param: string): void => {
   if (!isObject(value.schema)) throw invalidValue(`${param}.schema`, value.schema, 'a JSON schema object');
 };
 
-/** Fields that are read; what else there is, betas and their fields included, says nothing to a model server. */
+/** Fields that are used; others, such as betas and their fields, mean nothing to a model server. */
 const checks = {
   max_tokens: integer(1),
   stream: boolean,
@@ -99,7 +99,7 @@ const checks = {
   output_format: format,
 };
 
-/** What steers the model, under its chat-completions names. */
+/** The sampling parameters, under their chat-completions names. */
 function samplingOf(body: JsonObject): JsonObject {
   const sampling: JsonObject = {};
   for (const name of ['max_tokens', 'temperature', 'top_p', 'top_k'])
@@ -118,7 +118,7 @@ function samplingOf(body: JsonObject): JsonObject {
   return sampling;
 }
 
-/** Model servers know three efforts; what is higher is the highest of them. */
+/** Model servers support three efforts; a higher one becomes the highest of them. */
 function effortOf(effort: JsonValue | undefined, thinking: JsonValue | undefined): string | undefined {
   if (typeof effort !== 'string' || !isObject(thinking) || thinking.type === 'disabled') return undefined;
   return effort === 'low' || effort === 'medium' ? effort : 'high';

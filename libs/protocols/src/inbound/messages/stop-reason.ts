@@ -1,14 +1,14 @@
 import type { FinishReason, JsonObject, Turn } from '@callsmith/turn';
 
-/** Why an answer ended, as this API says it. */
+/** Why a response ended, in this API's terms. */
 export interface StopReason {
   readonly stop_reason: string;
   readonly stop_sequence: string | null;
 }
 
 /**
- * Why an answer ended. `ending`: the fields beside the model server's own finish reason; vLLM names the stop string that
- * it met in `stop_reason`, SGLang in `matched_stop`.
+ * Why a response ended. `ending`: the fields beside the model server's own finish reason; vLLM returns the matched stop
+ * string in `stop_reason`, SGLang in `matched_stop`.
  */
 export function stopReasonOf({ sampling }: Turn, reason: FinishReason | undefined, ending?: JsonObject): StopReason {
   switch (reason) {

@@ -12,15 +12,15 @@ import { boolean, boundedList, invalidValue } from '../../checks.ts';
 import { readDescription, readSchema, readToolName, shortenedName } from '../../tools.ts';
 import { clientTool } from './client-tools.ts';
 
-/** The tools of a request, and those of them that only Anthropic's own servers run. */
+/** The tools of a request, and those that run only on Anthropic's servers. */
 export interface ReadTools {
   readonly tools: ToolTable;
   readonly dropped: readonly string[];
-  /** Nothing but a search of the web was offered, which is how Claude Code searches: it takes a plain answer for no results. */
+  /** Only a web search was offered, as in Claude Code's searches: it treats a plain response as no results. */
   readonly onlySearch: boolean;
 }
 
-/** Reads `tools`. Throws where nothing is left of them but what runs on Anthropic's own servers. */
+/** Parses `tools`. Throws if only tools that run on Anthropic's servers are left. */
 export function readTools(value: JsonValue | undefined, most: number): ReadTools {
   const tools: Tool[] = [];
   const dropped: string[] = [];
@@ -41,7 +41,7 @@ export function readTools(value: JsonValue | undefined, most: number): ReadTools
   return { tools: new ToolTable(tools), dropped, onlySearch };
 }
 
-/** A tool; its place and type where it runs at the server; undefined for one that stands for nothing. */
+/** A tool; its path and type if it runs at the server; undefined for a placeholder. */
 function readTool(tool: JsonValue, at: string): Tool | string | undefined {
   if (!isObject(tool)) throw invalidValue(at, tool, 'a tool object', 'invalid_tool_schema');
   const { type } = tool;
@@ -54,7 +54,7 @@ function readTool(tool: JsonValue, at: string): Tool | string | undefined {
 
 function customTool(tool: JsonObject, at: string): Tool | undefined {
   const name = readToolName(tool.name, `${at}.name`);
-  // It holds the place of tools that come later, and nobody runs it.
+  // A placeholder for tools that come later; it is never called.
   if (name === 'DeferredToolPlaceholder' && tool.defer_loading === true) return undefined;
   return named({
     name,
@@ -63,16 +63,16 @@ function customTool(tool: JsonObject, at: string): Tool | undefined {
   });
 }
 
-/** A tool under the name that model servers take. */
+/** A tool with a name that model servers accept. */
 function named(tool: Tool): Tool {
   const name = shortenedName(tool.name);
   return name === tool.name ? tool : { ...tool, name, declared: { as: 'function', name: tool.name } };
 }
 
-/** The name by which the client knows a tool. */
+/** The client's name for a tool. */
 export const clientName = ({ tools }: Turn, name: string): string => tools.get(name)?.declared?.name ?? name;
 
-/** Reads `tool_choice`. */
+/** Parses `tool_choice`. */
 export function readMessagesChoice(
   value: JsonValue | undefined,
   { onlySearch }: ReadTools,

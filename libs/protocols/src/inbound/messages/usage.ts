@@ -1,6 +1,6 @@
 import type { JsonObject, Usage } from '@callsmith/turn';
 
-/** Token counts in this API's form, where what was read from a cache is not among the input. */
+/** Token counts in this API's form, in which cached tokens are not part of the input. */
 export function messageUsage(usage: Usage | undefined): JsonObject {
   const { inputTokens = 0, outputTokens = 0, cachedTokens = 0, source } = usage ?? {};
   const cached = Math.min(cachedTokens, inputTokens);

@@ -14,7 +14,7 @@ import { thinkingDisplay, thinkingSignature } from './thinking.ts';
 import { clientName } from './tools.ts';
 import { messageUsage } from './usage.ts';
 
-/** A whole answer as a message. */
+/** A whole response as a message. */
 export function wholeMessage(turn: Turn, head: ResponseHead, folded: Folded): JsonObject {
   const choice = folded.choices[0];
   const content = choice ? blocksOf(turn, choice) : [];
@@ -23,7 +23,7 @@ export function wholeMessage(turn: Turn, head: ResponseHead, folded: Folded): Js
     type: 'message',
     role: 'assistant',
     model: head.model,
-    // Clients look into the first block without asking whether there is one.
+    // Clients access the first block without checking that it exists.
     content: content.length > 0 ? content : [{ type: 'text', text: '' }],
     ...stopReasonOf(turn, choice?.reason, choice?.ending),
     usage: messageUsage(folded.usage),

@@ -20,7 +20,7 @@ export const responses: InboundAdapter = {
   }),
   reportsToolRuns: true,
   callIdName: 'call_id',
-  // The stream helper of OpenAI's SDK for JavaScript says that it is one.
+  // The stream helper of OpenAI's SDK for JavaScript identifies itself.
   knowsOwnEventsOnly: (headers) => headers['x-stainless-helper-method'] !== undefined,
   messagePath: pathOf,
   streamFrames: responseFrames,

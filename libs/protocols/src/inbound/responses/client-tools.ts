@@ -1,16 +1,16 @@
 import { isObject, type JsonObject, type JsonValue, type Tool } from '@callsmith/turn';
 
-/** A tool that OpenAI's models know without being told, and that runs at the client. */
+/** A tool that OpenAI's models know without a description, and that runs at the client. */
 export interface ClientTool {
-  /** What a model that does not know it is told. */
+  /** The description for a model that does not know it. */
   readonly tool: Required<Pick<Tool, 'description' | 'parameters'>>;
-  /** The type of the item that is its call; `_output` behind it is the type of the result. */
+  /** The type of its call's item; with `_output` appended it is the type of the result. */
   readonly callType: string;
-  /** The member of that item which holds what is asked. */
+  /** The member of that item with the request. */
   readonly member: string;
-  /** What else every such item has. */
+  /** The other members of such an item. */
   readonly fixed?: JsonObject;
-  /** That member, of the arguments' object. */
+  /** That member, from the arguments' object. */
   write(args: JsonObject): JsonObject;
 }
 
@@ -24,7 +24,7 @@ const numberIn = (value: JsonValue | undefined): number | null => (typeof value 
 const some = (args: JsonObject, ...names: string[]): JsonObject =>
   Object.fromEntries(names.flatMap((name) => (args[name] === undefined ? [] : [[name, args[name]]])));
 
-/** By the type under which they are declared. */
+/** By the type in their declaration. */
 const known: ReadonlyMap<string, ClientTool> = new Map([
   [
     'shell',
@@ -130,7 +130,7 @@ export const calledTool = (itemType: string): { readonly name: string; readonly 
 export const isClientResult = (itemType: string): boolean =>
   itemType.endsWith('_output') && calledTool(itemType.slice(0, -'_output'.length)) !== undefined;
 
-/** What a client tool returned, as text: a shell's outputs with their exit codes, or whether a patch was applied. */
+/** A client tool's result, as text: a shell's outputs with their exit codes, or whether a patch was applied. */
 export function clientResult({ output, status }: JsonObject): JsonValue | undefined {
   if (Array.isArray(output) && output.every((one) => isObject(one) && 'stdout' in one))
     return output.map((one) => shellOutput(one as JsonObject)).join('\n');

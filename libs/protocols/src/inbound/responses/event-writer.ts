@@ -2,10 +2,10 @@ import type { Fault, Turn, Usage } from '@callsmith/turn';
 import type { ResponseHead } from '../../inbound-adapter.ts';
 import { type ResponseState, ResponseWriter } from './response.ts';
 
-/** The streams that are being written, by the head they were begun with: heartbeats and faults come from outside. */
+/** The streams in progress, by their head: heartbeats and faults come from outside. */
 const writers = new WeakMap<ResponseHead, EventWriter>();
 
-/** The writer of the stream with this head; made at its first use. */
+/** The writer of the stream with this head; created at its first use. */
 export function eventWriterOf(head: ResponseHead, turn?: Turn): EventWriter {
   const existing = writers.get(head);
   if (existing) return existing;
@@ -14,7 +14,7 @@ export function eventWriterOf(head: ResponseHead, turn?: Turn): EventWriter {
   return created;
 }
 
-/** Writes this API's events: numbers them from 0, and knows whether the response has begun, has ended and what is in it. */
+/** Writes this API's events: numbers them from 0, and tracks the response's start, its end and its items. */
 export class EventWriter {
   private sequence = 0;
   private items = 0;
@@ -39,7 +39,7 @@ export class EventWriter {
     return frame;
   }
 
-  /** What comes before all else, once. */
+  /** The first events, once. */
   opening(): string {
     if (this.begun) return '';
     this.begun = true;
@@ -64,13 +64,13 @@ export class EventWriter {
     return this.event('response.output_item.added', `,"output_index":${index},"item":${item}`);
   }
 
-  /** An item is whole; `item` is its JSON. */
+  /** An item is complete; `item` is its JSON. */
   itemDone(index: number, item: string): string {
     this.output.set(index, item);
     return this.event('response.output_item.done', `,"output_index":${index},"item":${item}`);
   }
 
-  /** What comes behind all else, once: the whole response. */
+  /** The last event, once: the whole response. */
   ending(state: Omit<ResponseState, 'output' | 'usage'>): string {
     if (this.over) return '';
     this.over = true;

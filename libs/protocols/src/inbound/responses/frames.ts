@@ -8,24 +8,24 @@ import { wantsEncrypted } from './output-items.ts';
 import { incompleteReason } from './response.ts';
 import { messageFormat, reasoningFormat, TextItem } from './text-item.ts';
 
-/** Answer events to this API's events, in the documented order, numbered from 0. */
+/** Converts events to this API's, in the documented order, numbered from 0. */
 export const responseFrames =
   (turn: Turn, head: ResponseHead): Stage<TurnEvent, string> =>
   (next) =>
     new FrameWriter(turn, eventWriterOf(head, turn), next);
 
-/** The event that ends a stream which broke. */
+/** The event that ends a broken stream. */
 export const responseErrorFrames = (fault: Fault, head: ResponseHead): string => eventWriterOf(head).failed(fault);
 
 /**
- * Codex counts only events, no comments, and a second `response.in_progress` would empty what the SDKs have gathered.
- * An event of our own, with our prefix as Open Responses wants it, says nothing and counts as activity. The stream helper
- * of OpenAI's SDK fails on types that it does not know: it gets the service's own `keepalive` (docs/decisions/0004).
+ * Codex counts only events, no comments, and a second `response.in_progress` would clear what the SDKs have collected.
+ * A custom event, with a prefix as Open Responses requires, has no effect and counts as activity. The stream helper of
+ * OpenAI's SDK fails on unknown types: it gets the service's own `keepalive` (docs/decisions/0004).
  */
 export const responseHeartbeat = (head: ResponseHead): string => eventWriterOf(head).heartbeat();
 
 class FrameWriter implements Sink<TurnEvent> {
-  /** Text or reasoning that is being written; calls are kept apart, since text may come while one is open. */
+  /** Text or reasoning in progress; calls are tracked separately, since text may come while one is open. */
   private textItem: TextItem | undefined;
   private readonly calls = new Map<number, OpenCall>();
   private readonly mcp: McpFrames;
@@ -118,7 +118,7 @@ class FrameWriter implements Sink<TurnEvent> {
 
   private endCall(index: number, whole: boolean): void {
     const call = this.calls.get(index);
-    // A call that was cut is never said to be done; the fault that follows says what happened.
+    // A call that was cut is never reported as done; the following fault explains it.
     if (!call || !whole) return;
     this.calls.delete(index);
     this.emit(call.done());

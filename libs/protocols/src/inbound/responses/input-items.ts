@@ -13,8 +13,8 @@ import { callItem, callItemOf, callPrefix, messageItem, reasoningItem } from './
 import { readTools } from './tools.ts';
 
 /**
- * One page of the items that a stored response was asked with, its earlier conversation included, as
- * `GET /v1/responses/:id/input_items` lists them: `limit` (1 to 100, 20 by default), `order` (`desc` by default) and
+ * One page of a stored response's input items, including its earlier conversation, as `GET
+ * /v1/responses/:id/input_items` lists them: `limit` (1 to 100, 20 by default), `order` (`desc` by default) and
  * `after`, the id of the item before the page. Throws `invalid_parameter`.
  */
 export function inputItems({ messages, response }: StoredResponse, query: ListQuery): JsonObject {
@@ -44,7 +44,7 @@ const wrongQuery = (param: string, found: string, expected: string): Fault =>
     param,
   });
 
-/** The items of a conversation; their ids are the same at every call. */
+/** The items of a conversation; their ids are the same in every call. */
 function itemsOf(messages: readonly Message[], responseId: string, tools: ToolTable): JsonObject[] {
   const items: JsonObject[] = [];
   const custom = new Set<string>();
@@ -95,7 +95,7 @@ const textIn = (content: Content): string =>
 const inputParts = (content: Content): JsonValue[] =>
   typeof content === 'string' ? [{ type: 'input_text', text: content }] : (content ?? []).map(inputPart);
 
-/** A part in the form of this API; the opposite of how it was read. */
+/** A part in the form of this API; the inverse of its parsing. */
 function inputPart(part: Part): JsonObject {
   switch (part.type) {
     case 'text':

@@ -1,16 +1,16 @@
 import { Fault, isObject, type JsonValue } from '@callsmith/turn';
 import type { FindResponse, StoredResponse } from '../../inbound-adapter.ts';
 
-/** Items carry the id of the response they came in: `msg_92dc…_0` is the first of `resp_92dc…`. */
+/** Items contain the id of their response: `msg_92dc…_0` is the first of `resp_92dc…`. */
 const itemId = /^[a-z]+_([0-9A-Za-z]+)_\d+$/;
 
 /**
- * Puts stored items in the place of `{"type":"item_reference","id"}` in a `/v1/responses` body; a client may send what we
- * said so, instead of saying it again. The body is changed in place. Throws `invalid_parameter` for an item that is not
- * stored, and for one that is asked for twice: a short body could stand for one without end.
+ * Replaces `{"type":"item_reference","id"}` in a `/v1/responses` body with stored items, which a client may send
+ * instead of repeating them. The body is changed in place. Throws `invalid_parameter` for an item that is not stored,
+ * and for one that is referenced twice: a short body could otherwise expand without limit.
  */
 export async function resolveItems(body: JsonValue, most: number, find: FindResponse): Promise<void> {
-  // Longer input is refused, and nothing is looked up for it.
+  // Longer input is refused without any lookup.
   if (!isObject(body) || !Array.isArray(body.input) || body.input.length > most) return;
   const found = new Map<string, Promise<StoredResponse | undefined>>();
   const taken = new Set<string>();

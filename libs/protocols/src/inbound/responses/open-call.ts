@@ -3,13 +3,13 @@ import { customInput } from '../custom-input.ts';
 import type { EventWriter } from './event-writer.ts';
 import { type CallItem, callItem, callItemOf, callPrefix } from './output-items.ts';
 
-/** A call, while it is streamed. Each method returns the frames to send. */
+/** A call while it is being streamed. Each method returns the frames to send. */
 export class OpenCall {
   private readonly pieces: string[] = [];
   private readonly call: CallItem;
   private readonly id: string;
   private readonly index: number;
-  /** Members that say where a piece belongs. */
+  /** Members that identify the item of a delta. */
   private readonly location: string;
 
   constructor(
@@ -25,13 +25,13 @@ export class OpenCall {
     this.location = `,"item_id":"${id}","output_index":${index}`;
   }
 
-  /** A client tool's call begins once it is whole: what it asks is no text that could come in pieces. */
+  /** A client tool's call starts once it is complete: its request is no text that could be streamed. */
   begin(): string {
     if (this.call.clientTool) return '';
     return this.writer.itemAdded(this.index, callItem(this.id, 'in_progress', this.call, ''));
   }
 
-  /** A piece of the arguments' JSON. Free text is inside the JSON, so it goes out once that is whole. */
+  /** A delta of the arguments' JSON. Free text is inside the JSON, so it is sent once that is complete. */
   delta(json: string): string {
     this.pieces.push(json);
     if (this.call.custom || this.call.clientTool) return '';

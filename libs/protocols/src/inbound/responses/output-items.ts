@@ -17,8 +17,8 @@ export const messageItem = (id: string, status: ItemStatus, text?: string): stri
 export const reasoningPart = (text: string): string => `{"type":"reasoning_text","text":${JSON.stringify(text)}}`;
 
 /**
- * A reasoning item, as JSON; without text yet where `text` is undefined. It is the model's raw reasoning, so there is no
- * summary. `encrypted`: the client wants what it can send back in place of the text.
+ * A reasoning item, as JSON; without text yet if `text` is undefined. It is the model's raw reasoning, so there is no
+ * summary. `encrypted`: the client wants a form that it can send back instead of the text.
  */
 export function reasoningItem(id: string, status: ItemStatus, text?: string, encrypted = false): string {
   const content = text === undefined ? '' : reasoningPart(text);
@@ -26,13 +26,13 @@ export function reasoningItem(id: string, status: ItemStatus, text?: string, enc
   return `{"id":"${id}","type":"reasoning","status":"${status}","summary":[],"content":[${content}]${carried}}`;
 }
 
-/** True if the client of a turn wants reasoning in a form that it can send back without its text. */
+/** True if a turn's client wants reasoning in a form that it can send back without its text. */
 export const wantsEncrypted = (turn: Turn): boolean => turn.echo?.encryptedReasoning === true;
 
-/** A call as the client declared its tool: a function, free text, or either inside a namespace. */
+/** A call in the form of the client's declaration: a function, free text, or either inside a namespace. */
 export interface CallItem {
   readonly custom: boolean;
-  /** Undefined: it is none of the tools that some models know. */
+  /** Undefined: it is not a client tool. */
   readonly clientTool?: ClientTool;
   readonly callId: string;
   readonly name: string;
@@ -52,11 +52,13 @@ export function callItemOf(turn: Pick<Turn, 'tools'>, callId: string, name: stri
   };
 }
 
-/** What the id of a call's item begins with. */
+/** The prefix of a call item's id. */
 export const callPrefix = ({ custom, clientTool: known }: CallItem): string =>
   custom ? 'ctc' : known ? known.callType.replace(/_call$/, '').replaceAll('_', '') : 'fc';
 
-/** A call item, as JSON. `said` is the arguments' JSON so far; a client tool's call is written once that is whole. */
+/**
+ * A call item, as JSON. `said` is the arguments' JSON so far; a client tool's call is written once that is complete.
+ */
 export function callItem(id: string, status: ItemStatus, call: CallItem, said: string): string {
   if (call.clientTool) return clientCall(id, status, call.clientTool, { callId: call.callId, said });
   const namespace = call.namespace === undefined ? '' : `,"namespace":${JSON.stringify(call.namespace)}`;
@@ -66,7 +68,7 @@ export function callItem(id: string, status: ItemStatus, call: CallItem, said: s
   return `{"id":"${id}","type":"function_call",${common},"arguments":${JSON.stringify(said)}}`;
 }
 
-/** Arguments that cannot be read ask for nothing. */
+/** Unparsable arguments request nothing. */
 function clientCall(
   id: string,
   status: ItemStatus,

@@ -1,7 +1,7 @@
 import { type Content, isObject, type JsonValue, type Part } from '@callsmith/turn';
 import { describeValue, invalidValue } from '../../checks.ts';
 
-/** What a tool returned. An object that is no part goes on as JSON. */
+/** A tool's result. An object that is no part is passed on as JSON. */
 export function outputOf(output: JsonValue | undefined, path: string): Content {
   if (output === undefined || output === null || typeof output === 'string' || Array.isArray(output))
     return contentOf(output, path);
@@ -12,13 +12,13 @@ export function outputOf(output: JsonValue | undefined, path: string): Content {
 /** The content of a message or of a tool's output. */
 export function contentOf(content: JsonValue | undefined, path: string): Content {
   if (typeof content === 'string') return content;
-  // Clients whose language leaves empty fields out send an empty content so.
+  // Clients in languages that omit empty fields send empty content this way.
   if (content === undefined || content === null) return '';
   if (!Array.isArray(content)) throw invalidValue(path, content, 'a string or an array of parts');
   return content.map((part, index) => chatPart(part, `${path}[${index}]`));
 }
 
-/** A part in the form of chat completions, which is our own. */
+/** A part in the form of chat completions, which is the neutral one. */
 function chatPart(part: JsonValue, path: string): Part {
   if (!isObject(part)) throw invalidValue(path, part, 'a part object such as {"type":"input_text","text":"…"}');
   switch (part.type) {
@@ -50,7 +50,7 @@ function chatPart(part: JsonValue, path: string): Part {
   }
 }
 
-/** The texts of parts that hold one; of what is no list of parts, none. */
+/** The texts of parts that have one; none if it is not a list of parts. */
 export function textsOf(parts: JsonValue | undefined): string[] {
   if (!Array.isArray(parts)) return [];
   return parts.flatMap((part) =>

@@ -4,7 +4,10 @@ import { namespacedToolName } from '../../tools.ts';
 import { calledTool } from './client-tools.ts';
 import { mcpCallPrefix } from './output-items.ts';
 
-/** A call of an earlier answer: of a function, of a tool with free text, or of a client tool. Throws where a field is wrong. */
+/**
+ * A call of an earlier response: of a function, of a tool with free text, or of a client tool. Throws if a field is
+ * wrong.
+ */
 export function pastCall(item: JsonObject, path: string): PastCall {
   const id = callId(item, path);
   const known = calledTool(String(item.type));
@@ -21,7 +24,7 @@ export function pastCall(item: JsonObject, path: string): PastCall {
   }
 }
 
-/** A call of an MCP server's tool, under the name that its model knows. Throws where a field is wrong. */
+/** A call of an MCP server's tool, under the model's name for it. Throws if a field is wrong. */
 export function pastMcpCall(item: JsonObject, path: string): PastCall {
   const { id, server_label: server } = item;
   if (typeof id !== 'string' || id === '') throw invalidValue(`${path}.id`, id, "the item's id as a string");
@@ -34,13 +37,13 @@ export function pastMcpCall(item: JsonObject, path: string): PastCall {
   };
 }
 
-/** What an MCP server's tool returned, as text. */
+/** An MCP server tool's result, as text. */
 export function mcpResult({ output, error }: JsonObject): string {
   if (typeof output === 'string') return output;
   return `Error: ${typeof error === 'string' ? error : 'no result'}`;
 }
 
-/** The id that ties a call to its output. Throws `invalid_tool_call_id`. */
+/** The id that links a call to its output. Throws `invalid_tool_call_id`. */
 export function callId(item: JsonObject, path: string): string {
   const id = item.call_id ?? (item.type === 'local_shell_call_output' ? item.id : undefined);
   if (typeof id !== 'string' || id === '')

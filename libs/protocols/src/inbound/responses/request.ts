@@ -24,7 +24,7 @@ import { checkChoice } from '../../tools.ts';
 import { readInput } from './items.ts';
 import { readResponsesChoice, readTools } from './tools.ts';
 
-/** Reads a `/v1/responses` body. Throws a `Fault` whose `param` is the exact path of what is wrong. */
+/** Parses a `/v1/responses` body. Throws a `Fault` whose `param` is the exact path of the error. */
 export function parseResponsesRequest(body: JsonValue, limits: BodyLimits): Turn {
   if (!isObject(body)) throw invalidValue('body', body, 'a JSON object', 'invalid_body');
   checkNesting(body, limits.maxDepth);
@@ -66,7 +66,7 @@ export function parseResponsesRequest(body: JsonValue, limits: BodyLimits): Turn
 
 const nothing = { messages: [], paths: [], dropped: [], approvals: [], loaded: [] };
 
-/** What may be included: it is here, or nothing here could have it. */
+/** Accepted values of `include`: supported ones, and those that never apply here. */
 const includable = new Set([
   'reasoning.encrypted_content',
   'message.input_image.image_url',
@@ -90,7 +90,7 @@ function include(value: JsonValue, param: string): void {
       );
 }
 
-/** What only the service that keeps conversations has. */
+/** Features of OpenAI's service, which stores conversations. */
 const notOurs = (what: string) => (value: JsonValue, param: string) => {
   if (value !== false)
     throw new Fault('invalid_parameter', `${param}: ${what} is not supported here. Leave it out.`, { param });
@@ -148,7 +148,7 @@ const checks = {
   prompt: notOurs('a kept prompt'),
 };
 
-/** What the answer is made with, or what is ours to keep: it says nothing to a model. */
+/** Fields about how the response is made or stored: they mean nothing to a model. */
 const handled = new Set([
   'model',
   'input',
@@ -198,7 +198,7 @@ function chatFormat(format: JsonValue | undefined): JsonObject | undefined {
   return type === 'json_schema' ? { type, json_schema: schema } : { type };
 }
 
-/** The format of the text with every field that the answer must have. */
+/** The text format with every field that the response must have. */
 function echoedText(text: JsonValue | undefined): JsonObject {
   const { format, ...rest } = isObject(text) ? text : {};
   if (!isObject(format)) return { format: { type: 'text' }, ...rest };
@@ -206,7 +206,7 @@ function echoedText(text: JsonValue | undefined): JsonObject {
   return { format: { ...format, description: format.description ?? null, strict: format.strict ?? false }, ...rest };
 }
 
-/** The request's fields that stand in the answer too, and the paths of its messages. */
+/** The request's fields that are repeated in the response, and the paths of its messages. */
 function echoOf(body: JsonObject, paths: readonly string[], tools: readonly JsonValue[]): JsonObject {
   return {
     paths: [...paths],

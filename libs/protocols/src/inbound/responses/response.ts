@@ -4,7 +4,7 @@ import { reasoningTokens } from '../reasoning-tokens.ts';
 
 export type ResponseStatus = 'in_progress' | 'completed' | 'incomplete' | 'failed';
 
-/** The parts of a response object that change while it is made. */
+/** The changing parts of a response object. */
 export interface ResponseState {
   readonly status: ResponseStatus;
   /** Finished items, as JSON. */
@@ -16,13 +16,13 @@ export interface ResponseState {
 
 type IncompleteReason = 'max_output_tokens' | 'content_filter';
 
-/** Why a response is not complete, in this API's words; `undefined` for one that is. */
+/** Why a response is incomplete, in this API's terms; `undefined` for a complete one. */
 export function incompleteReason(reason: FinishReason | undefined): IncompleteReason | undefined {
   if (reason === 'length') return 'max_output_tokens';
   return reason === 'content_filter' ? 'content_filter' : undefined;
 }
 
-/** Writes response objects as JSON text; what does not change is stringified once. */
+/** Writes response objects as JSON text; the constant parts are stringified once. */
 export class ResponseWriter {
   private readonly fixed: string;
 
@@ -50,7 +50,7 @@ export class ResponseWriter {
   }
 }
 
-/** An error as this API says it. Clients act on two of its codes: they stop at the one and wait at the other. */
+/** An error in this API's form. Clients act on two of its codes: they stop at one and wait at the other. */
 export const responseError = (fault: Fault): JsonObject => ({
   code: fault.code === 'upstream_rate_limited' ? 'rate_limit_exceeded' : fault.code,
   message: fault.message,

@@ -3,7 +3,7 @@ import type { StoredState } from '../../inbound-adapter.ts';
 import { inputItems } from './input-items.ts';
 import { resolveItems } from './item-references.ts';
 
-/** How a turn goes on from a stored one: by `previous_response_id`, or by references to its items. */
+/** How a turn continues from a stored one: by `previous_response_id`, or by references to its items. */
 export const storedState: StoredState = {
   resolveReferences: (body, { maxMessages }, find) => resolveItems(body, maxMessages, find),
   previousId(turn) {
@@ -16,7 +16,7 @@ export const storedState: StoredState = {
   conversationAfter,
 };
 
-/** The instructions hold for one turn only. */
+/** The instructions apply to one turn only. */
 function conversationAfter(turn: Turn, folded: Folded): Message[] {
   const choice = folded.choices[0];
   const calls = (choice?.calls ?? [])
@@ -32,7 +32,7 @@ function conversationAfter(turn: Turn, folded: Folded): Message[] {
   return answer.content === null && calls.length === 0 ? before : [...before, answer];
 }
 
-/** The stored conversation stands behind the turn's own instructions. */
+/** The stored conversation comes after the turn's own instructions. */
 function continueFrom(turn: Turn, stored: readonly Message[]): Turn {
   const own = instructionsIn(turn);
   const paths = Array.isArray(turn.echo?.paths) ? turn.echo.paths : [];
@@ -49,7 +49,7 @@ function instructionsIn(turn: Turn): number {
   return Array.isArray(turn.echo?.paths) && turn.echo.paths[0] === 'instructions' ? 1 : 0;
 }
 
-/** A field of the request that stands in its answer too. */
+/** A field of the request that is repeated in its response. */
 function echoed(turn: Turn, name: string): JsonValue | undefined {
   const { fields } = turn.echo ?? {};
   return isObject(fields) ? fields[name] : undefined;

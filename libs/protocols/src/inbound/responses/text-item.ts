@@ -30,12 +30,12 @@ export const reasoningFormat = (encrypted: boolean): TextItemFormat => ({
   item: (id, status, text) => reasoningItem(id, status, text, encrypted),
 });
 
-/** An item with one part of text, while it is streamed. Each method returns the frames to send. */
+/** An item with one part of text while it is being streamed. Each method returns the frames to send. */
 export class TextItem {
   private readonly pieces: string[] = [];
   private readonly id: string;
   private readonly index: number;
-  /** Members that say where a piece belongs. */
+  /** Members that identify the item of a delta. */
   private readonly location: string;
 
   constructor(
@@ -65,7 +65,7 @@ export class TextItem {
     );
   }
 
-  /** `status`: `incomplete` where the answer ended before its text did. */
+  /** `status`: `incomplete` if the response ended before its text did. */
   done(status: Exclude<ItemStatus, 'in_progress'>): string {
     const { format, writer } = this;
     const text = this.pieces.join('');

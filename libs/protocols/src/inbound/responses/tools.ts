@@ -21,26 +21,27 @@ import {
 import { clientTool } from './client-tools.ts';
 import { readMcpServer } from './mcp-server.ts';
 
-/** The tools of a request, and those of them that only OpenAI's own service has. */
+/** The tools of a request, and those that only OpenAI's service has. */
 export interface ReadTools {
   readonly tools: ToolTable;
   readonly dropped: readonly string[];
-  /** MCP servers whose tools are asked for. */
+  /** MCP servers whose tools are requested. */
   readonly servers: readonly RequestedServer[];
-  /** Those that are on offer, as the answer names them. */
+  /** The offered ones, as the response lists them. */
   readonly echoed: readonly JsonValue[];
 }
 
-/** A tool that the conversation has brought, and its path. */
+/** A tool from the conversation, and its path. */
 export interface LoadedTool {
   readonly tool: JsonValue;
   readonly path: string;
 }
 
 /**
- * Reads `tools`. Throws where nothing is left of them but what runs on OpenAI's own servers. Functions are functions; free-text tools become functions of one string; the tools of a namespace
- * become functions of a longer name. What a client declared otherwise stands in `declared`, so that its calls go back
- * as it knows them. `loaded`: more of them, which the conversation has brought.
+ * Parses `tools`. Throws if only tools that run on OpenAI's servers are left. Functions are functions; free-text tools
+ * become functions of one string; the tools of a namespace become functions with a longer name. The client's
+ * declarations are in `declared`, so that its calls are returned in its own form. `loaded`: more tools, from the
+ * conversation.
  */
 export function readTools(value: JsonValue | undefined, most: number, loaded: readonly LoadedTool[] = []): ReadTools {
   const tools: Tool[] = [];
@@ -85,7 +86,7 @@ export function readTools(value: JsonValue | undefined, most: number, loaded: re
   return { tools: new ToolTable(loaded.length === 0 ? tools : firstOfEach(tools)), dropped, echoed, servers };
 }
 
-/** What was loaded twice, or is declared as well, is one tool, where it first stood. */
+/** A tool that was loaded twice, or is declared as well, is one tool, in its first position. */
 function firstOfEach(tools: readonly Tool[]): Tool[] {
   const names = new Set<string>();
   return tools.filter(({ name }) => {
@@ -95,13 +96,13 @@ function firstOfEach(tools: readonly Tool[]): Tool[] {
   });
 }
 
-/** A tool that runs at the client, as the function that a model is told of. */
+/** A tool that runs at the client, as a function for the model. */
 function knownTool(tool: JsonObject, type: string, at: string): Tool | undefined {
   const known = clientTool(type);
   if (known === undefined) return undefined;
   const told: Tool = { name: type, ...known.tool, declared: { as: 'client-tool', name: type } };
   if (type !== 'tool_search') return told;
-  // Where OpenAI's servers would search, nothing is to be found: deferred tools are on offer like all others.
+  // If OpenAI's servers would search, nothing needs to be found: deferred tools are offered like all others.
   if (tool.execution !== 'client') return undefined;
   const { parameters } = tool;
   return {
@@ -111,13 +112,13 @@ function knownTool(tool: JsonObject, type: string, at: string): Tool | undefined
   };
 }
 
-/** What runs on OpenAI's own servers cannot be had here. */
+/** What runs on OpenAI's servers is not available here. */
 const notHere = (what: string, why: string, param: string): Fault =>
   new Fault('invalid_parameter', `${what}: such tools run on OpenAI's servers and are not supported here, ${why}`, {
     param,
   });
 
-/** A function with every field that the answer must have. */
+/** A function with every field that the response must have. */
 function echoOf(tool: JsonObject): JsonObject {
   if (tool.type === 'mcp')
     return { allowed_tools: null, headers: null, require_approval: 'always', ...tool, server_label: tool.server_label };
@@ -151,7 +152,7 @@ function freeTextTool(tool: JsonObject, at: string, namespace: string | undefine
   return customTool(namespace === undefined ? name : namespacedToolName(namespace, name), tool, declared);
 }
 
-/** Reads `tool_choice`. Throws where it demands a tool that runs on OpenAI's own servers. */
+/** Parses `tool_choice`. Throws if it requires a tool that runs on OpenAI's servers. */
 export function readResponsesChoice(
   value: JsonValue | undefined,
   tools: ToolTable,
@@ -191,12 +192,12 @@ export function readResponsesChoice(
   }
 }
 
-/** A tool of an MCP server, under the name that its model knows; undefined: none is named. */
+/** A tool of an MCP server, under the model's name for it; undefined: none is named. */
 const mcpName = ({ type, server_label: server, name }: JsonObject): string | undefined =>
   type === 'mcp' && typeof server === 'string' && typeof name === 'string'
     ? namespacedToolName(server, name)
     : undefined;
 
-/** The name under which the model knows a tool that the client names its own way. */
+/** The model's name for a tool that the client names in its own form. */
 const ownName = (name: string, tools: ToolTable): string =>
   tools.get(name) ? name : (tools.list.find((tool) => tool.declared?.name === name)?.name ?? name);

@@ -13,7 +13,7 @@ import {
 } from './output-items.ts';
 import { incompleteReason, ResponseWriter } from './response.ts';
 
-/** A whole answer as a response object. */
+/** A whole response as a response object. */
 export function wholeResponse(turn: Turn, head: ResponseHead, folded: Folded): JsonObject {
   const choice = folded.choices[0];
   const incomplete = incompleteReason(choice?.reason);
@@ -31,11 +31,11 @@ function itemsOf(turn: Turn, head: ResponseHead, choice: FoldedChoice): string[]
   const id = (prefix: string): string => `${prefix}_${head.id.replace(/^resp_/, '')}_${items.length}`;
   const calls = choice.calls.filter((call) => call?.whole);
   const runs = (choice.runs ?? []).filter(({ event }) => event.type !== 'mcp-result');
-  // What the answer ended in; a call that was cut is left out.
+  // How the response ended; a call that was cut is left out.
   const last = incompleteReason(choice.reason) ? 'incomplete' : 'completed';
   let textEnd = 0;
   let reasoningEnd = 0;
-  /** Makes items of the text and reasoning up to there that stand in none yet. */
+  /** Creates items of the text and reasoning up to there that are not in one yet. */
   const addItems = (text: number, reasoning: number, ends: boolean): void => {
     const thought = choice.reasoning.slice(reasoningEnd, reasoning);
     const said = choice.text.slice(textEnd, text);

@@ -16,7 +16,7 @@ const request = (body: JsonObject, more: Partial<Target> = {}) =>
     },
   );
 
-/** What is read of lines, cut into pieces of `size`. */
+/** The events of lines, split into chunks of `size`. */
 function read(said: readonly JsonObject[], size = 1e9): { out: UpstreamEvent[]; fault: Fault | undefined } {
   const text = said.map((line) => `${JSON.stringify(line)}\n`).join('');
   const pieces: string[] = [];

@@ -10,7 +10,7 @@ export const ollamaEvents = (): Stage<string, UpstreamEvent> => (next) => new Ol
 class OllamaEventParser implements Sink<string> {
   private started = false;
   private calls = 0;
-  /** The last line has come, or a fault has ended the reply. */
+  /** The last line has arrived, or a fault has ended the response. */
   private closed = false;
   private done = false;
 

@@ -8,7 +8,7 @@ import {
 } from '@callsmith/turn';
 import { unknownMembers } from '../../tools.ts';
 
-/** The first event of a reply. Its id is ours to give: the server sends none. */
+/** The first event of a response. Its id is generated here: the server sends none. */
 export function startOf(from: JsonObject): TurnEvent {
   const created = typeof from.created_at === 'string' ? Date.parse(from.created_at) : Number.NaN;
   return {
@@ -20,7 +20,7 @@ export function startOf(from: JsonObject): TurnEvent {
   };
 }
 
-/** What a line, or a whole reply, says. Calls come whole; `calls`: how many came before. */
+/** The events of a line, or of a whole response. Calls are complete; `calls`: how many came before. */
 export function messageEvents({ message, logprobs }: JsonObject, calls: number): UpstreamEvent[] {
   if (!isObject(message)) return [];
   const events: UpstreamEvent[] = [];
@@ -51,7 +51,7 @@ function callOf(call: JsonValue, index: number): UpstreamEvent {
 
 const durations = ['total_duration', 'load_duration', 'prompt_eval_duration', 'eval_duration'] as const;
 
-/** Token counts of the last line. A prompt that was in the cache as a whole is not counted by older servers. */
+/** Token counts of the last line. Older servers do not count a fully cached prompt. */
 export function usageIn(from: JsonObject): (Usage & { type: 'usage'; choice: number }) | undefined {
   const { prompt_eval_count: input, eval_count: output } = from;
   if (typeof input !== 'number') return undefined;
@@ -82,7 +82,7 @@ const known = new Set([
   ...durations,
 ]);
 
-/** How a reply ends: `done_reason` is `length`, or a word for an end of its own. */
+/** How a response ends: `done_reason` is `length`, or another reason. */
 export function endOf(from: JsonObject, called: boolean): TurnEvent {
   const reason = from.done_reason === 'length' ? 'length' : called ? 'tool_calls' : 'stop';
   const answer = unknownMembers(from, known);

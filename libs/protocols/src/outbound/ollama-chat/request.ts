@@ -14,8 +14,8 @@ import type { Target, UpstreamRequest } from '../../outbound-adapter.ts';
 import { forwardable } from '../parameters.ts';
 
 /**
- * A turn as an `/api/chat` body. `num_ctx` is there only where the model's context length is declared by hand, since
- * another value than before makes Ollama load the model anew: what a client asks of it is left out.
+ * A turn as an `/api/chat` body. `num_ctx` is set only if the model's context length is declared, since a changed value
+ * makes Ollama reload the model: a client's value is left out.
  */
 export function ollamaRequest(turn: Turn, target: Target): UpstreamRequest {
   const { body: sampling, dropped } = forwardable(turn.sampling, target);
@@ -46,7 +46,7 @@ export function ollamaRequest(turn: Turn, target: Target): UpstreamRequest {
   return { path: '/api/chat', atRoot: true, body, dropped: [...(turn.dropped ?? []), ...dropped] };
 }
 
-/** What becomes another member, or says nothing here. */
+/** Parameters that become another member, or have no meaning here. */
 const handled = new Set([
   'options',
   'num_ctx',
@@ -60,7 +60,7 @@ const handled = new Set([
   'stream',
 ]);
 
-/** Members of the request itself that clients send by the same name. */
+/** Members of the request itself that clients send under the same name. */
 const members = new Set(['keep_alive', 'truncate', 'shift', 'logprobs', 'top_logprobs']);
 
 /** Parameters of OpenAI's API, and of engines, by the names of Ollama's options. */
@@ -81,7 +81,7 @@ const optionNames: Readonly<Record<string, string>> = {
   repeat_penalty: 'repeat_penalty',
 };
 
-/** `think` as the client says it, or as its words for effort do: a level, or whether to think at all. */
+/** The client's `think`, or its effort as a level or a boolean. */
 function thinkOf({ think, reasoning_effort, chat_template_kwargs }: JsonObject): JsonValue | undefined {
   if (think !== undefined && think !== null) return think;
   if (isObject(chat_template_kwargs) && typeof chat_template_kwargs.enable_thinking === 'boolean')
@@ -92,7 +92,7 @@ function thinkOf({ think, reasoning_effort, chat_template_kwargs }: JsonObject):
   return reasoning_effort === 'xhigh' ? 'high' : reasoning_effort;
 }
 
-/** What holds an answer, by the name that it has here. */
+/** Constraints on the response, under this API's name. */
 export const constraintFormat = (members: JsonObject): JsonObject => {
   const format = formatOf(members);
   return format === undefined ? members : { format };
@@ -112,7 +112,7 @@ const toolOf = ({ name, description, parameters }: Tool): JsonObject => ({
   function: {
     name,
     description: description ?? '',
-    // Templates look into a tool's parameters without asking whether it has any.
+    // Templates access a tool's parameters without checking that they exist.
     parameters: parameters ?? { type: 'object', properties: {} },
   },
 });
@@ -125,7 +125,7 @@ function messagesOf({ messages }: Turn): JsonObject[] {
   });
 }
 
-/** `names`: of the tools that were called before, by the ids of their calls. */
+/** `names`: of the earlier called tools, by the ids of their calls. */
 function messageOf(message: Message, names: ReadonlyMap<string, string>): JsonObject {
   const content = textOf(message.content);
   switch (message.role) {
@@ -154,12 +154,12 @@ function messageOf(message: Message, names: ReadonlyMap<string, string>): JsonOb
   }
 }
 
-/** Past arguments have to be an object; text that is none goes under a name of its own rather than be lost. */
+/** Past arguments must be an object; other text is kept under a separate name instead of being lost. */
 function argumentsOf(text: string): JsonObject {
   return text.trim() === '' ? {} : (argumentsObject(text) ?? { arguments: text });
 }
 
-/** Base64 alone: the server takes no data URL, and loads no address. */
+/** Plain base64: the server accepts no data URL, and loads no URL. */
 function imagesIn(content: Content): string[] {
   if (!Array.isArray(content)) return [];
   return content.flatMap(({ type, image_url: image }) => {

@@ -2,7 +2,9 @@ import { Fault, isObject, type JsonValue, type UpstreamEvent } from '@callsmith/
 import { faultIn } from '../to-fault.ts';
 import { endOf, messageEvents, startOf, usageIn } from './message-events.ts';
 
-/** A whole reply as the events it would have been. Throws `upstream_invalid_answer`, or the error that it carries. */
+/**
+ * A whole response as the events it would have been. Throws `upstream_invalid_answer`, or the error that it contains.
+ */
 export function ollamaToEvents(whole: JsonValue): UpstreamEvent[] {
   if (!isObject(whole))
     throw new Fault('upstream_invalid_answer', 'The model server sent a response that is not a JSON object.');

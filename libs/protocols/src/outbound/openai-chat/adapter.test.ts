@@ -383,7 +383,7 @@ describe('events', () => {
     expect([answer.field_7, answer.seen, answer.large]).toEqual([7, 'last', undefined]);
   });
 
-  /** The events of payloads that come in bursts: `ends` holds the place of each burst's last payload. */
+  /** The events of payloads that arrive in bursts: `ends` has the index of each burst's last payload. */
   const inBursts = (payloads: string[], ends: number[] = []): UpstreamEvent[] => {
     const out: UpstreamEvent[] = [];
     const parser = upstream.events()({
@@ -399,7 +399,7 @@ describe('events', () => {
     parser.push('[DONE]');
     return out;
   };
-  /** The same events without a frame: no payload begins as another does. */
+  /** The same events without a frame: no two payloads begin alike. */
   const parsed = (payloads: string[]): UpstreamEvent[] =>
     inBursts(payloads.map((payload, at) => ' '.repeat(at) + payload));
   const used = (tokens: number): JsonObject => ({ prompt_tokens: 1, completion_tokens: tokens });
@@ -439,7 +439,7 @@ describe('events', () => {
     const stream = fc
       .array(shape, { minLength: 1, maxLength: 3 })
       .chain((shapes) => fc.array(fc.tuple(fc.constantFrom(...shapes), text), { maxLength: 20 }));
-    /** Unknown members of the answer stand in its first events, and once more at its end where they came later too. */
+    /** Unknown members of the response are in its first events, and again at its end if they also came later. */
     const told = (events: UpstreamEvent[]): unknown[] => {
       const first = Object.assign({}, ...events.map((event) => (event.type === 'turn-start' ? event.extra : {})));
       return events.map((event) =>
@@ -458,7 +458,7 @@ describe('events', () => {
     );
   });
 
-  // Three alike are learnt from; of those that follow, what a frame would leave out is what counts at the end.
+  // Three equal ones are learned from; of those that follow, what a frame would leave out counts at the end.
   it.each<[what: string, payloads: string[], last: object]>([
     [
       'usage',

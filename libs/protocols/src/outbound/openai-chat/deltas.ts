@@ -11,9 +11,9 @@ import {
 import { unknownMembers } from '../../tools.ts';
 
 /**
- * What a delta, or a whole message, says: reasoning, text, pieces of calls. Takes what engines send instead of the
- * documented form: content as parts, arguments as an object, no ids, calls without the `function` wrapper, one call
- * instead of a list, the old `function_call`, a call directly on the delta (M-6).
+ * The events of a delta, or of a whole message: reasoning, text, call fragments. Accepts what engines send instead of
+ * the documented form: content as parts, arguments as an object, no ids, calls without the `function` wrapper, one call
+ * instead of a list, the legacy `function_call`, a call directly on the delta (M-6).
  */
 export function deltaEvents(delta: JsonObject, choice: number): UpstreamEvent[] {
   const events: UpstreamEvent[] = [];
@@ -26,7 +26,7 @@ export function deltaEvents(delta: JsonObject, choice: number): UpstreamEvent[] 
   return events;
 }
 
-/** What a choice says, of a chunk or of a whole answer. */
+/** The events of a choice, of a chunk or of a whole response. */
 export function choiceEvents(from: JsonObject, index: number): UpstreamEvent[] {
   const delta = isObject(from.delta) ? from.delta : isObject(from.message) ? from.message : {};
   const events = deltaEvents(delta, index);
@@ -39,11 +39,11 @@ export function choiceEvents(from: JsonObject, index: number): UpstreamEvent[] {
   return events;
 }
 
-/** The index of a choice; `otherwise` where it has none that could be one. */
+/** The index of a choice; `otherwise` if it has no plausible one. */
 export const choiceIndex = ({ index }: JsonObject, otherwise: number): number =>
   Number.isInteger(index) && (index as number) >= 0 && (index as number) < maxChoices ? (index as number) : otherwise;
 
-/** As many answers as the API allows to ask for. */
+/** As many choices as the API allows a request to ask for. */
 export const maxChoices = 128;
 
 function textIn(content: JsonValue | undefined): string {
@@ -86,12 +86,12 @@ function unknownFields(delta: JsonObject): JsonObject | undefined {
 
 const answerMembers = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'error']);
 
-/** What we do not know of a chunk, or of a whole answer. */
+/** The unknown members of a chunk, or of a whole response. */
 export const answerExtra = (from: JsonObject): JsonObject | undefined => unknownMembers(from, answerMembers);
 
 const choiceMembers = new Set(['index', 'delta', 'message', 'text', 'logprobs', 'finish_reason']);
 
-/** What we do not know of a choice that ends. */
+/** The unknown members of a choice that ends. */
 export const choiceExtra = (from: JsonObject): JsonObject | undefined => unknownMembers(from, choiceMembers);
 
 function callsIn(delta: JsonObject): readonly JsonValue[] {
@@ -117,7 +117,7 @@ function fragment(call: JsonValue, choice: number): CallFragment {
   };
 }
 
-/** The upstream's word for why it stopped, in ours; `undefined` for a word that says it broke. */
+/** The upstream's finish reason in the neutral form; `undefined` for one that reports a failure. */
 export function finishReason(word: string): FinishReason | undefined {
   switch (word) {
     case 'length':

@@ -17,26 +17,26 @@ import { chatUsage } from '../usage-event.ts';
 import { answerExtra, choiceEvents, choiceExtra, choiceIndex, finishReason, turnStart } from './deltas.ts';
 import { LearnedFrame } from './frame.ts';
 
-/** Chunk payloads to events. A finish is told at the end, since some servers send more after it. */
+/** Converts chunk payloads to events. A finish is emitted at the end, since some servers send more after it. */
 export const chatEvents = (): Stage<string, UpstreamEvent> => (next) => new ChatEventParser(next);
 
 class ChatEventParser implements Sink<string> {
   private readonly started = new Set<number>();
   private readonly finished = new Map<number, FinishReason>();
-  /** What we do not know of choices that finished. */
+  /** Unknown members of finished choices. */
   private readonly endings = new Map<number, JsonObject>();
-  /** What we do not know of the answer itself and has not gone out at its start. */
+  /** Unknown members of the response itself that were not emitted at its start. */
   private late: JsonObject | undefined;
   private usage: (Usage & { type: 'usage'; choice: number }) | undefined;
   private frame: LearnedFrame<UpstreamEvent> | undefined;
-  /** The frame, if what it holds is text of the first choice. */
+  /** The frame, if its string is text of the first choice. */
   private textFrame: LearnedFrame<UpstreamEvent> | undefined;
-  /** Events read by the frame since it was learnt, and attempts to learn one that brought nothing. */
+  /** Events parsed by the frame since it was learned, and failed attempts to learn one. */
   private hits = 0;
   private misses = 0;
-  /** The newest payload that was read the slow way. */
+  /** The newest payload that took the slow path. */
   private unlearnt: string | undefined;
-  /** Events read the slow way since the last flush. */
+  /** Events on the slow path since the last flush. */
   private slowInBurst = 0;
   private done = false;
   private broken = false;
@@ -51,7 +51,7 @@ class ChatEventParser implements Sink<string> {
     else this.read(payload);
   }
 
-  /** Reads a payload of the learned frame; false if it has another one. */
+  /** Parses a payload of the learned frame; false if it has another one. */
   private pushFramed(payload: string): boolean {
     const text = this.textFrame?.plainText(payload);
     if (text !== undefined && this.next.pushText?.(text)) return true;
@@ -60,7 +60,7 @@ class ChatEventParser implements Sink<string> {
     return event !== undefined;
   }
 
-  /** What was said goes out first; then there is time to learn. */
+  /** Output is sent first; then there is time to learn. */
   flush(): void {
     this.next.flush();
     this.slowInBurst = 0;
@@ -86,7 +86,7 @@ class ChatEventParser implements Sink<string> {
     this.next.end();
   }
 
-  /** Says what was kept for the end. */
+  /** Emits what was kept for the end. */
   private close(): void {
     if (this.broken) {
       this.fail(new Fault('upstream_cut_off', 'The model server ended its response with an error.'));
@@ -129,9 +129,9 @@ class ChatEventParser implements Sink<string> {
     if (chunk.choices.length === 1) this.keepToLearn(payload);
   }
 
-  /** Of each name the newest value; what no answer's last word would be is left. */
+  /** The newest value of each name, without those that are already final. */
   private keepLate(extra: JsonObject): void {
-    // What the frame's events say of it could be older from now on.
+    // The values of the frame's events may be older from now on.
     this.frame = undefined;
     this.textFrame = undefined;
     const late = this.late ?? {};
@@ -155,7 +155,7 @@ class ChatEventParser implements Sink<string> {
     else this.broken = true;
   }
 
-  /** Of a burst, the third event read the slow way is learnt from at once: hundreds may follow before it is flushed. */
+  /** In a burst, the third event on the slow path is learned from immediately: hundreds may follow before the flush. */
   private keepToLearn(payload: string): void {
     this.slowInBurst += 1;
     if (this.slowInBurst !== learnInBurst) {
@@ -166,7 +166,7 @@ class ChatEventParser implements Sink<string> {
     this.unlearnt = undefined;
   }
 
-  /** Learning costs as much as reading twice more; a stream that never repeats its frame is left alone. */
+  /** Learning costs as much as parsing twice more; it is given up for a stream that never repeats its frame. */
   private learn(payload: string): void {
     if (this.hits === 0 && this.misses >= maxMisses) return;
     const learnt = LearnedFrame.of(payload, onlyEvent, textOfEvent, withText);
@@ -178,17 +178,17 @@ class ChatEventParser implements Sink<string> {
   }
 }
 
-/** Unknown members of an answer, and their characters in one event. */
+/** Unknown members of a response, and their characters in one event. */
 const maxLate = 100;
 const maxLateSize = 256 * 1024;
 
-/** Of as many events read the slow way at one go a frame is learnt before they are flushed. */
+/** After this many events on the slow path at a time a frame is learned before the flush. */
 const learnInBurst = 3;
 const maxMisses = 16;
 
 const isFirstText = (event: UpstreamEvent): boolean => event.type === 'text-delta' && event.choice === 0;
 
-/** The one event of a payload that says nothing else; `payload` has been read, and has one choice. */
+/** The only event of a payload; `payload` has been parsed, and has one choice. */
 function onlyEvent(payload: string): UpstreamEvent | undefined {
   const chunk = parseJson(payload);
   if (!isObject(chunk) || isObject(chunk.usage)) return undefined;
@@ -198,7 +198,7 @@ function onlyEvent(payload: string): UpstreamEvent | undefined {
   return events.length === 1 ? events[0] : undefined;
 }
 
-/** The string of an event that a frame may be made of; none where a call begins, as no event like it follows. */
+/** The string of an event that may become a frame; undefined if a call begins, since no similar event follows. */
 function textOfEvent(event: UpstreamEvent): string | undefined {
   if (event.type === 'text-delta' || event.type === 'reasoning-delta') return event.extra ? undefined : event.text;
   return event.type === 'call-fragment' &&

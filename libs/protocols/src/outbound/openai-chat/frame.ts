@@ -1,12 +1,12 @@
 import { needsNoEscape, parseJson } from '@callsmith/turn';
 
-/** The members of a delta that stream, one string each. */
+/** The members of a delta that are streamed, one string each. */
 const holes = ['content', 'reasoning_content', 'reasoning', 'arguments'] as const;
 
 /**
- * The frame of a stream's events: all of a payload but the one string that changes. Events of one stream differ in
- * nothing else, so that string can be cut out instead of parsing the event; a payload of any other frame is not ours
- * to read.
+ * The frame of a stream's events: a payload except for the one string that changes. Most events of one stream differ
+ * only in it, so that string can be sliced out instead of parsing the event; a payload with another frame is not
+ * handled.
  */
 export class LearnedFrame<Event> {
   private constructor(
@@ -25,13 +25,13 @@ export class LearnedFrame<Event> {
     return typeof text === 'string' && text !== '' ? this.make(text) : undefined;
   }
 
-  /** The string of a payload with this frame, if it is not empty and stands in JSON as it is. */
+  /** The string of a payload with this frame, if it is not empty and needs no JSON escapes. */
   plainText(payload: string): string | undefined {
     const inner = this.inner(payload);
     return inner !== undefined && inner !== '' && needsNoEscape(inner) ? inner : undefined;
   }
 
-  /** What a payload with this frame has in the place of the string. */
+  /** The part of a payload with this frame in the place of the string. */
   private inner(payload: string): string | undefined {
     const end = payload.length - this.suffix.length;
     return end >= this.prefix.length && payload.startsWith(this.prefix) && payload.endsWith(this.suffix)
@@ -40,8 +40,8 @@ export class LearnedFrame<Event> {
   }
 
   /**
-   * The frame of `payload`, if one string is all that it says. `understand` is the slow and true reading; a probe
-   * through it proves that the place found is the place meant.
+   * The frame of `payload`, if one string is its only content. `understand` is the slow path; a test payload parsed by
+   * it proves that the right string was found.
    */
   static of<Event>(
     payload: string,
@@ -64,7 +64,7 @@ export class LearnedFrame<Event> {
 
 const probe = 'pr0be';
 
-/** A raw control character is not JSON; the slow reading says so. */
+/** A raw control character is invalid JSON; the slow path reports it. */
 const hasControl = (text: string): boolean => /[\u0000-\u001f]/.test(text);
 
 function split(payload: string, member: string): [string, string] | undefined {

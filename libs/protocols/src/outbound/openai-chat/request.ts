@@ -35,7 +35,7 @@ export function chatRequest(turn: Turn, target: Target): UpstreamRequest {
   copyMembers(sampling, body);
   delete body.stream_options;
   body.stream = turn.stream;
-  // Our own accounts need the counts, whether or not the client wants to see them.
+  // The gateway needs the counts, whether or not the client wants them.
   if (turn.stream && accepts(target, 'stream_options'))
     body.stream_options = { ...(isObject(sampling.stream_options) && sampling.stream_options), include_usage: true };
   return { path: '/chat/completions', body, dropped: [...(turn.dropped ?? []), ...dropped] };
@@ -57,13 +57,13 @@ function toolOf(tool: Tool, target: Target): JsonObject {
 const acceptsCacheControl = (target: Target): boolean =>
   engines[target.kind].cacheControl && accepts(target, 'cache_control');
 
-/** OpenAI's own service refuses members that it does not know. */
+/** OpenAI's own service refuses unknown members. */
 const membersFor = (extra: JsonObject | undefined, target: Target): JsonObject =>
   extra && engines[target.kind].messageMembers === 'all' ? extra : none;
 
 const none: JsonObject = {};
 
-/** Chat templates look into a tool's parameters without asking whether it has any. */
+/** Chat templates access a tool's parameters without checking that they exist. */
 const noParameters: JsonObject = { type: 'object', properties: {} };
 
 function toolChoiceOf(turn: Turn): JsonValue {
@@ -106,13 +106,13 @@ function messageOf(message: Message, target: Target): JsonObject {
   }
 }
 
-/** Content with text alone as one string, unless the server is told with its parts what to cache. */
+/** Text-only content as one string, unless its parts carry cache hints that the server uses. */
 function textContent(content: Content, target: Target): JsonValue {
   const parts = partContent(content, target);
   return Array.isArray(parts) && parts.some(hasCacheControl) ? parts : asJson(plainContent(parts as Content));
 }
 
-/** The client's own parts, not copied; without what they say of caching where the server does not act on it. */
+/** The client's own parts, not copied; without cache hints if the server does not use them. */
 function partContent(content: Content, target: Target): JsonValue {
   if (!Array.isArray(content) || !content.some(hasCacheControl) || acceptsCacheControl(target)) return asJson(content);
   return content.map(({ cache_control: _, ...part }: Part): JsonObject => part);
@@ -129,7 +129,7 @@ function assistantContent(message: Assistant, target: Target): JsonValue {
   if (content !== null) return content;
   if (engines[target.kind].messageMembers === 'all' && typeof message.extra?.refusal === 'string')
     return message.extra.refusal;
-  // Ollama and several templates want a string; OpenAI's own null is kept for those who know it.
+  // Ollama and several templates require a string; OpenAI's null is kept for those that accept it.
   return message.calls.length > 0 && !engines[target.kind].plainContent ? null : '';
 }
 
@@ -144,7 +144,7 @@ function callsOf(message: Assistant): JsonObject {
   };
 }
 
-/** Engines' templates want past reasoning back, each by a name of its own; OpenAI's own service refuses it. */
+/** Engines' templates read past reasoning, each under its own name; OpenAI's own service refuses it. */
 function reasoningOf({ reasoning }: Assistant, target: Target): JsonObject {
   const { pastReasoning, reasoningWhereKept } = engines[target.kind];
   if (reasoning === undefined || (reasoningWhereKept && target.keepsReasoning !== true)) return {};
@@ -152,7 +152,7 @@ function reasoningOf({ reasoning }: Assistant, target: Target): JsonObject {
   return Object.fromEntries(members.map((name) => [name, reasoning]));
 }
 
-/** What SDKs leave on messages that they send back; no server wants it. */
+/** Members that SDKs leave on returned messages; no server needs them. */
 const residue = new Set(['parsed', 'annotations', 'refusal', 'audio', 'status', 'id', 'reasoning_details']);
 
 function extraOf(extra: JsonObject | undefined, target: Target): JsonObject {

@@ -3,7 +3,10 @@ import { chatUsage } from '../usage-event.ts';
 import { choiceEvents, choiceExtra, choiceIndex, finishReason, maxChoices, turnStart } from './deltas.ts';
 import { readCompletion } from './read-completion.ts';
 
-/** A whole `chat.completion` as the events it would have been. Throws `upstream_invalid_answer`, or the error it carries. */
+/**
+ * A whole `chat.completion` as the events it would have been. Throws `upstream_invalid_answer`, or the error it
+ * contains.
+ */
 export function chatToEvents(whole: JsonValue): UpstreamEvent[] {
   const completion = readCompletion(whole);
   const events: UpstreamEvent[] = [];
@@ -22,7 +25,7 @@ export function chatToEvents(whole: JsonValue): UpstreamEvent[] {
   return [...events, ...(usage ? [usage] : []), ...ends];
 }
 
-/** Calls of a whole message stand in a list and carry no index of their own. */
+/** Calls of a whole message are a list and have no index. */
 function numbered(events: readonly UpstreamEvent[]): UpstreamEvent[] {
   let next = 0;
   return events.map((event) => (event.type === 'call-fragment' ? { ...event, index: event.index ?? next++ } : event));

@@ -4,7 +4,7 @@ import { responsesEvents } from './events.ts';
 import { responsesRequest } from './request.ts';
 import { responseToEvents } from './to-events.ts';
 
-/** `/responses` as LM Studio and OpenAI speak it (H-5). */
+/** `/responses` as LM Studio and OpenAI implement it (H-5). */
 export const openaiResponses: OutboundAdapter = {
   framing: 'events',
   request: responsesRequest,

@@ -5,7 +5,7 @@ import { faultIn } from '../to-fault.ts';
 import { responsesUsage } from '../usage-event.ts';
 import { callFragment, itemEvents, reasonOf, responseStart } from './output.ts';
 
-/** Events of a `/responses` stream to ours. */
+/** Converts events of a `/responses` stream to neutral ones. */
 export const responsesEvents = (): Stage<string, UpstreamEvent> => (next) => new ResponsesEventParser(next);
 
 class ResponsesEventParser implements Sink<string> {
@@ -13,9 +13,9 @@ class ResponsesEventParser implements Sink<string> {
   private closed = false;
   /** The index of each call, by its output index. */
   private readonly calls = new Map<number, number>();
-  /** Output items of which a delta came; their whole form has nothing new. */
+  /** Output items with deltas; their complete form adds nothing. */
   private readonly streamed = new Set<number>();
-  /** Reasoning comes as text, as a summary or as both; the first kind that comes is taken. */
+  /** Reasoning comes as text, as a summary or as both; the first kind that arrives is used. */
   private reasoningKind: string | undefined;
 
   constructor(private readonly next: Sink<UpstreamEvent>) {}
@@ -124,7 +124,7 @@ class ResponsesEventParser implements Sink<string> {
     this.next.push(callFragment(item, this.callIndex(outputIndex)));
   }
 
-  /** A whole item; only one that did not come piece by piece has something new. */
+  /** A complete item; it is used only if it had no deltas. */
   private whole(outputIndex: number, item: JsonObject): void {
     if (this.streamed.has(outputIndex)) return;
     this.streamed.add(outputIndex);

@@ -14,7 +14,7 @@ import type { Target, UpstreamRequest } from '../../outbound-adapter.ts';
 import { engines } from '../engines.ts';
 import { accepts, forwardable } from '../parameters.ts';
 
-/** A turn as a `/responses` body for `target`. The whole conversation goes along; nothing is kept there. */
+/** A turn as a `/responses` body for `target`, with the whole conversation; nothing is stored there. */
 export function responsesRequest(turn: Turn, target: Target): UpstreamRequest {
   const { body: sampling, dropped } = forwardable(turn.sampling, target);
   const body: JsonObject = {
@@ -39,7 +39,7 @@ export function responsesRequest(turn: Turn, target: Target): UpstreamRequest {
   return { path: '/responses', body, dropped: [...(turn.dropped ?? []), ...dropped] };
 }
 
-/** Parameters of chat completions that this API has not. */
+/** Parameters of chat completions that this API does not have. */
 const unknown = new Set([
   'stop',
   'seed',
@@ -94,7 +94,7 @@ function toolOf(tool: Tool, target: Target): JsonObject {
 const toolChoiceOf = (turn: Turn): JsonValue =>
   typeof turn.toolChoice === 'string' ? turn.toolChoice : { type: 'function', name: turn.toolChoice.name };
 
-/** What is one message for us is several items there. */
+/** One neutral message may be several items there. */
 function itemsOf(message: Message, at: number, target: Target): JsonObject[] {
   switch (message.role) {
     case 'tool':
@@ -123,10 +123,10 @@ function itemsOf(message: Message, at: number, target: Target): JsonObject[] {
   }
 }
 
-/** Engines' templates want past reasoning back; OpenAI's own service takes only what it encrypted itself. */
+/** Engines' templates read past reasoning; OpenAI's own service accepts only what it encrypted itself. */
 function reasoningOf({ reasoning }: Extract<Message, { role: 'assistant' }>, at: number, target: Target): JsonObject[] {
   if (reasoning === undefined || reasoning === '' || engines[target.kind].reasoningWhereKept) return [];
-  // The id is a function of the place, so that a turn's request begins as the one before it.
+  // The id depends only on the position, so that a turn's request shares the prefix of the previous one.
   return [{ type: 'reasoning', id: `rs_${at}`, summary: [], content: [{ type: 'reasoning_text', text: reasoning }] }];
 }
 

@@ -3,7 +3,7 @@ import { faultIn } from '../to-fault.ts';
 import { responsesUsage } from '../usage-event.ts';
 import { callFragment, itemEvents, reasonOf, responseStart } from './output.ts';
 
-/** A whole response as the events it would have been. Throws `upstream_invalid_answer`, or the error it carries. */
+/** A whole response as the events it would have been. Throws `upstream_invalid_answer`, or the error it contains. */
 export function responseToEvents(whole: JsonValue): UpstreamEvent[] {
   if (!isObject(whole))
     throw new Fault('upstream_invalid_answer', 'The model server sent a response that is not a JSON object.');
