@@ -1,4 +1,4 @@
-// The checks before anything is installed. They run on any Node since 16, so newer functions of Node are reached
+// The checks before anything is installed. They run on any Node.js since 16, so newer functions of Node.js are accessed
 // through their module, never imported by name.
 import fs from 'node:fs';
 import net from 'node:net';
@@ -50,7 +50,7 @@ export const dataDirOf = (values) => path.resolve(root, values.DATA_DIR);
 export function diskProblem(values, installing) {
   const dataDir = dataDirOf(values);
   try {
-    fs.mkdirSync(dataDir, { recursive: true, mode: process.getuid() === 0 ? 0o755 : 0o700 }); // root's database server is not root
+    fs.mkdirSync(dataDir, { recursive: true, mode: process.getuid() === 0 ? 0o755 : 0o700 }); // as root, the database server runs under another account
     fs.accessSync(dataDir, fs.constants.W_OK);
     if (installing) fs.accessSync(root, fs.constants.W_OK);
   } catch (error) {

@@ -1,5 +1,5 @@
-// `npm run docs`: builds the documents as a static site. Its packages are its own (docs/.vitepress), so that nobody who
-// runs or tests the product installs them. A link to a page or a heading that does not exist fails the build.
+// `npm run docs`: builds the documents as a static site. It has its own packages (docs/.vitepress), which are not
+// installed with the product. A link to a page or a heading that does not exist fails the build.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** The gateway that runs on the folder `dataDir`, as it announced itself; undefined: none does. */
+/** The gateway that runs on the folder `dataDir`, as it registered itself; undefined: none. */
 export function runningInstance(dataDir) {
   const file = path.join(dataDir, 'instance.json');
   if (!fs.existsSync(file)) return undefined;
@@ -10,11 +10,11 @@ export function runningInstance(dataDir) {
     const { pid, url } = JSON.parse(fs.readFileSync(file, 'utf8'));
     return isGateway(pid) ? { pid, url } : undefined;
   } catch {
-    return undefined; // cut off while it was written
+    return undefined; // truncated while it was being written
   }
 }
 
-/** After a kill another process may have the number. */
+/** After a kill the pid may have been reused. */
 function isGateway(pid) {
   if (!Number.isInteger(pid)) return false;
   const { stdout } = fs.existsSync('/proc/self')

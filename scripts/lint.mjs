@@ -25,7 +25,7 @@ await build('[2/3] Generating the database client', logs, []);
 process.stdout.write('[3/3] Checking\n');
 for (const [title, [script, ...args]] of CHECKS) {
   const began = Date.now();
-  // ESLint holds the types of all projects at once, which is more than Node allows by itself.
+  // ESLint loads the types of all projects together, which needs more memory than Node.js allows by default.
   const command = ['--max-old-space-size=6144', path.join(root, 'node_modules', script), ...args];
   const { status, stdout, stderr } = spawnSync(process.execPath, command, {
     cwd: root,

@@ -17,7 +17,7 @@ export function installIsDue() {
   return due && (moved || !installedByHand());
 }
 
-/** True if npm's own record of node_modules agrees with the lockfile: somebody ran npm here. */
+/** True if npm's own record of node_modules matches the lockfile: npm was run here by hand. */
 function installedByHand() {
   const record = join(root, 'node_modules/.package-lock.json');
   if (!existsSync(record)) return false;
@@ -85,7 +85,7 @@ function bundle(project) {
   };
 }
 
-/** The npm that runs us, else the one on PATH. */
+/** The npm that runs this script, else the one on PATH. */
 function npm(args) {
   const own = process.env.npm_execpath ?? '';
   return basename(own) === 'npm-cli.js' ? [process.execPath, [own, ...args]] : ['npm', args];

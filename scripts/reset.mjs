@@ -18,7 +18,7 @@ const lock = path.join(dataDir, 'postgres.lock');
 const renewedAt = () => fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
 const renewed = renewedAt();
 if (renewed !== undefined) {
-  // Its owner may be in another container or on another machine: only that the lock is renewed shows one.
+  // Its owner may be in another container or on another machine: only the renewal of the lock shows that it is running.
   process.stdout.write('Looking whether the database is in use (5 s) … ');
   await sleep(5_000);
   const now = renewedAt();
@@ -27,7 +27,7 @@ if (renewed !== undefined) {
   stopIf(isRenewed && `The database in ${dataDir} is in use by another Callsmith. Stop it first`);
 }
 
-/** What an installation writes into DATA_DIR. Other files there are not ours to remove. */
+/** The files that an installation writes into DATA_DIR. Other files there are left alone. */
 const OURS =
   /^(?:postgres|postgres\.(?:new|lock).*|postgres-(?:folder|password|\d.*)|secret-key|demo-key|instance\.json|logs)$/;
 

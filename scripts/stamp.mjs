@@ -12,7 +12,7 @@ const TEST = /\.test\.tsx?$/;
 const machine = `Node ${process.versions.node.split('.')[0]} on ${process.platform} ${process.arch}`;
 
 /**
- * A piece of work whose result is kept: it is due unless `file` holds the machine and the hash of `sources` (files and
+ * A task whose result is kept: it is due unless `file` contains the machine and the hash of `sources` (files and
  * folders; all relative to the root).
  */
 export function stamp(file, sources) {

@@ -70,8 +70,8 @@ export function run(command, args, { name, logs, cwd = root, env = {} }) {
 }
 
 /**
- * Ends `child` when we are asked to end. `kill` of npm ends only the shell between npm and us and sends us no signal:
- * we notice it by the change of our parent. npm itself survives a SIGTERM, so only SIGKILL works.
+ * Ends `child` when this process is asked to end. `kill` of npm ends only the shell between npm and this process and
+ * sends no signal here: a change of the parent process shows it. npm itself survives a SIGTERM, so only SIGKILL works.
  */
 function endWithUs(child) {
   const parent = process.ppid;

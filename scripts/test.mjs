@@ -22,7 +22,7 @@ const codes = [await unitTests()];
 if (named.length === 0) codes.push(await browserTests());
 
 for (const name of tally.skipped) process.stdout.write(`skipped: ${name}\n`);
-// Named again at the end: where they were reported is thousands of lines above, and a log is often read from its end.
+// Repeated at the end: the original report is thousands of lines above, and a log is often read from its end.
 for (const { name, why } of tally.failed) process.stdout.write(`failed: ${name}\n${why.replace(/^/gm, '  ')}\n`);
 process.stdout.write(`\n${tally.passed} passed, ${tally.failed.length} failed, ${tally.skipped.length} skipped\n`);
 process.exitCode = codes.every((code) => code === 0) && tally.failed.length === 0 ? 0 : 1;
@@ -34,7 +34,7 @@ async function unitTests() {
   const code = await run(['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...named]);
   for (const { assertionResults, status, name, message } of read(file)?.testResults ?? []) {
     const from = path.relative(root, name);
-    // A failed file without failed tests did not load, or its own set-up or end failed.
+    // A failed file without failed tests did not load, or its setup or teardown failed.
     if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) fail(from, message);
     for (const test of assertionResults) count(test.status, `${from}: ${test.fullName}`, test.failureMessages);
   }
@@ -46,7 +46,7 @@ async function browserTests() {
   const file = path.join(results, 'playwright.json');
   const code = await run(['node_modules/@playwright/test/cli.js', 'test'], { PLAYWRIGHT_JSON_OUTPUT_NAME: file });
   const report = read(file);
-  for (const error of report?.errors ?? []) fail('outside of the browser tests', error.message); // what no test caught
+  for (const error of report?.errors ?? []) fail('outside of the browser tests', error.message); // errors outside tests
   for (const { spec, title } of (report?.suites ?? []).flatMap((suite) => specsOf(suite, suite.title))) {
     for (const { status, results } of spec.tests)
       count(
@@ -70,7 +70,7 @@ function count(status, name, messages = []) {
   else fail(name, messages.join('\n'));
 }
 
-/** The first lines of the message say what was expected and what came; the rest is in the report above. */
+/** The first lines of the message have the expected and the actual value; the rest is in the report above. */
 function fail(name, message) {
   const why = stripVTControlCharacters(message ?? '')
     .trim()

@@ -153,7 +153,7 @@ interface Statement {
   readonly values: unknown[];
 }
 
-/** The statements that reach the database while something runs. */
+/** The statements that reach the database while a function runs. */
 async function captured(run: () => Promise<unknown>): Promise<Statement[]> {
   const statements: Statement[] = [];
   const prototype = pg.Client.prototype as { query: (...args: unknown[]) => unknown };
@@ -179,7 +179,7 @@ interface Plan {
   readonly Plans?: Plan[];
 }
 
-/** Days of turns and calls with rows in them that a statement would read from end to end. */
+/** Partitions of turns and calls with rows in them that a statement would read completely. */
 async function wholeScans(text: string, values: unknown[]): Promise<string[]> {
   const { rows } = await client.query(`EXPLAIN (FORMAT JSON) ${text}`, values);
   const found: string[] = [];
@@ -193,7 +193,7 @@ async function wholeScans(text: string, values: unknown[]): Promise<string[]> {
   return found;
 }
 
-/** Days that hold more rows than a page or two. */
+/** Partitions with more rows than a page or two. */
 async function filledDays(): Promise<ReadonlySet<string>> {
   const { rows } = await client.query(
     `SELECT relname FROM pg_class WHERE relname ~ '^(turn|call)_[0-9]{8}$' AND relkind = 'r' AND reltuples > 1000`,

@@ -7,7 +7,7 @@ import { requirementsPage, securityPage } from './shown-by.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Foreign text (recorded model output, packages), pictures, and this test, whose citations dangle on purpose. */
+/** Foreign text (recorded model output, packages), images, and this test, whose citations are broken on purpose. */
 const NOT_SEARCHED = /(?:^|\/)fixtures\/|package-lock\.json$|\.(?:svg|png|ico|woff2?)$|citations\.structure\.test\.ts$/;
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');

@@ -6,9 +6,9 @@ const SECURITY = 'docs/security.md';
 const REQUIREMENTS = 'docs/requirements.md';
 
 /**
- * Finds citations that lead nowhere: numbers of rules, checks, requirements and decisions without a page, names of pages
- * that do not exist, broken links and paths. `files` maps every path of the repository to its text; a file whose text is
- * not searched maps to an empty one. Each result is "file: what is wrong".
+ * Finds broken citations: numbers of rules, checks, requirements and decisions without a page, names of pages that do
+ * not exist, broken links and paths. `files` maps every path of the repository to its text; a file whose text is not
+ * searched maps to an empty one. Each result is "file: what is wrong".
  */
 export function danglingCitations(files: ReadonlyMap<string, string>): string[] {
   const known = knownNumbers(files);
@@ -64,7 +64,7 @@ function* pages(file: string, prose: string, exists: (path: string) => boolean):
     if (!PLACEHOLDER.test(page) && !exists(page) && !exists(join(dirname(file), page))) yield `there is no ${page}`;
 }
 
-/** `[text](target#anchor)` in Markdown; addresses elsewhere are not looked at. */
+/** `[text](target#anchor)` in Markdown; external addresses are not checked. */
 function* links(
   file: string,
   text: string,
@@ -83,7 +83,7 @@ function* links(
 /** `<name>`, `*`, `{a,b}`, or a word in capitals that is no page of the root. */
 const PLACEHOLDER = /[<*{]|\b(?!(?:README|CONTRIBUTING|SECURITY|CHANGELOG)\b)[A-Z]{3,}\b/;
 
-/** Paths between backticks that begin with a folder of ours; what follows a placeholder is free. */
+/** Paths in backticks that begin with a folder of the repository; what follows a placeholder is not checked. */
 function* paths(prose: string, exists: (path: string) => boolean): Generator<string> {
   for (const [, path = ''] of prose.matchAll(
     /`((?:apps|libs|docs|docker|e2e|prisma|scripts|tools|\.ci|\.github)\/[^\s`]*)`/g,
@@ -94,7 +94,7 @@ function* paths(prose: string, exists: (path: string) => boolean): Generator<str
   }
 }
 
-/** In the README of a project: names between backticks of its own files (`turn.ts`) and folders (`parse/`). */
+/** In the README of a project: names of its own files (`turn.ts`) and folders (`parse/`) in backticks. */
 function* ownFiles(
   file: string,
   prose: string,
@@ -119,7 +119,7 @@ function everyPath(files: ReadonlyMap<string, string>): (path: string) => boolea
   return (path) => all.has(normalize(path));
 }
 
-/** What a reader of the file reads as sentences: Markdown without code blocks; of code the comments and the names of tests. */
+/** The sentences of a file: Markdown without code blocks; comments and test names of code. */
 function proseOf(file: string, text: string): string {
   if (file.endsWith('.md')) return withoutCode(text);
   if (/\.jsonl?$/.test(file)) return '';
@@ -132,7 +132,7 @@ function proseOf(file: string, text: string): string {
 
 const withoutCode = (markdown: string): string => markdown.replace(/^\s*```[\s\S]*?^\s*```$/gm, '');
 
-/** The anchors that GitHub makes of headings. */
+/** The anchors that GitHub generates for headings. */
 function anchorsOf(markdown: string): Set<string> {
   const headings = [...withoutCode(markdown).matchAll(/^#+ (.+)$/gm)];
   const slug = (heading: string) =>

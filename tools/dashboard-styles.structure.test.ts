@@ -8,7 +8,7 @@ const styles = join(library, 'core/styles');
 const read = (path: string) => readFileSync(path, 'utf8');
 const listed = [...read(join(app, 'app/mantine.css')).matchAll(/styles\/([\w-]+)\.css/g)].map(([, name = '']) => name);
 
-/** What holds for every page, whichever components it has. */
+/** Styles for every page, whichever components it has. */
 const common = ['baseline', 'default-css-variables', 'global'];
 
 test('the styles of each component in use are loaded, and of no other', () => {
@@ -32,7 +32,7 @@ test('the styles of components are in the library’s order', () => {
   expect(places).toEqual([...places].sort((a, b) => a - b));
 });
 
-/** The styles that come with the components of the library which the dashboard takes, and with those that they take. */
+/** The styles of the library's components that the dashboard imports, and of those that they import. */
 function stylesUsed(): string[] {
   const sources = readdirSync(app, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
   const waiting = sources.flatMap((name) => takenFrom(read(join(app, name))));
@@ -45,7 +45,7 @@ function stylesUsed(): string[] {
   return [...seen].filter((file) => file.endsWith('.module.mjs')).map((file) => basename(file, '.module.mjs'));
 }
 
-/** The files of what a text takes by name from a package of the library. */
+/** The files of the names that a text imports from a package of the library. */
 function takenFrom(text: string): string[] {
   return [...text.matchAll(/import \{([^}]*)\} from ["']@mantine\/(core|dates|modals|notifications)["']/g)].flatMap(
     ([, names = '', from = '']) =>

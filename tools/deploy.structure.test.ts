@@ -31,7 +31,7 @@ describe('deploy/systemd/callsmith.service', () => {
 
   it('waits for running requests before it kills', () => {
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(fallback('DRAIN_SECONDS'));
-    expect(unit).toMatch(/^KillMode=mixed$/m); // the embedded database is ended by the gateway
+    expect(unit).toMatch(/^KillMode=mixed$/m); // the gateway stops the embedded database
   });
 
   it('security 31: runs under its own account, without privileges, on a read-only system', () => {

@@ -4,7 +4,7 @@ import { settings } from '@callsmith/config';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 
-/** The parts of a compose service that are looked at. */
+/** The checked parts of a compose service. */
 interface Service {
   readonly image: string;
   readonly deploy?: { readonly replicas: string };
@@ -22,7 +22,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const { services } = parse(read('docker/compose.yml')) as { services: Readonly<Record<string, Service>> };
 const { gateway, balancer } = services as Record<'gateway' | 'balancer', Service>;
 
-/** Given by the image. */
+/** Set by the image. */
 const OF_THE_IMAGE = ['PORT', 'HOST', 'DATA_DIR'];
 
 it('docker/compose.yml passes every setting of the README on to the gateway, and no other', () => {

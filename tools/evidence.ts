@@ -1,6 +1,6 @@
-// `npm run evidence -- FOLDER`: evaluates public recordings and writes docs/evidence.md; with --check it compares instead and
-// ends with 1 where a figure is another. FOLDER holds clones or bare clones of the repositories below, each as OWNER+NAME
-// or OWNER+NAME/repo. Nothing of theirs is written but counts.
+// `npm run evidence -- FOLDER`: evaluates public recordings and writes docs/evidence.md; with --check it compares
+// instead and exits with 1 if a result differs. FOLDER contains clones or bare clones of the repositories below, each
+// as OWNER+NAME or OWNER+NAME/repo. Only counts of their content are written.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,10 @@ const weather: JsonObject = {
   },
 };
 
-/** The prompts of the benchmark of local models by their place: those that one of the tools answers, and those that none does. The others can be argued about. */
+/**
+ * The prompts of the benchmark of local models by their index: those that one of the tools answers, and those that none
+ * does. The others are debatable.
+ */
 const [answered, unanswered] = [new Set([0, 1, 2, 3, 5, 6, 7]), new Set([4, 8])];
 
 const parts: string[] = [];
@@ -113,7 +116,7 @@ function vllmRecordings(path: string): readonly Recording[] {
   ).recordings;
 }
 
-/** Its rows have the model's whole text; its cases are BFCL's, kept beside them. */
+/** Its rows have the model's whole text; its cases are BFCL's, stored beside them. */
 function studyRecordings(rows: readonly Record<string, string>[]): Recording[] {
   const subset = parseJson(study.show('data/bfcl_subset.json'));
   const known = new Map((Array.isArray(subset) ? subset.filter(isObject) : []).map((one) => [one.task_id, one]));
@@ -141,7 +144,7 @@ function notebookRecordings(): Recording[] {
       .slice(1);
     return turns.flatMap((turn, at): Recording[] => {
       const text = /```\n([\s\S]*?)\n```/.exec(turn)?.[1] ?? '';
-      // The prompt ends with what the user or a tool said.
+      // The prompt ends with the text of a user or a tool.
       const said = Math.max(text.lastIndexOf('<|start|>user'), text.lastIndexOf('<|start|>functions.'));
       const reply = /<\|end\|>\s*<\|start\|>assistant([\s\S]*)$/
         .exec(text.slice(said))?.[1]
@@ -169,9 +172,9 @@ function notebookRecordings(): Recording[] {
   });
 }
 
-/** Small models of many families, some with calls that the server read, some with their text alone. */
+/** Small models of many families, some with calls that the server parsed, some with only their text. */
 async function addLocalModels(): Promise<void> {
-  // Python's literal is JSON but for commas behind the last member.
+  // Python's literal is JSON except for trailing commas.
   const literal = /^TOOLS = (\[[\s\S]*?^\])/m.exec(local.show('lib/bench_config.py'))?.[1] ?? '[]';
   const tools = parseJson(literal.replace(/,(?=\s*[\]}])/g, ''));
   if (!Array.isArray(tools) || tools.length === 0) throw new Error('lib/bench_config.py has no list of tools any more');
@@ -239,7 +242,7 @@ function source(name: string): Source {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd, encoding: 'utf8', maxBuffer: 2 ** 28, stdio: ['ignore', 'pipe', 'ignore'] });
   const [commit = '', date = ''] = git('log', '-1', '--format=%h %cs').trim().split(' ');
-  // A snapshot may name files that it has not.
+  // A snapshot may list files that it does not contain.
   const has = (path: string): boolean => {
     try {
       git('cat-file', '-e', `HEAD:${path}`);

@@ -9,7 +9,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 const fallback = (name: string) => Number(settings.find((setting) => setting.name === name)?.fallback);
 
-/** The parts of Kubernetes' objects that are looked at. */
+/** The checked parts of Kubernetes objects. */
 interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };

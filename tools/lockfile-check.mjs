@@ -1,5 +1,5 @@
-// Checks package-lock.json and that of the documents' site: every platform's package of every optional dependency is in it (npm ci fails on the
-// platforms whose packages are not), and no address of a registry.
+// Checks package-lock.json and that of the documents' site: they contain every platform's package of every optional
+// dependency (npm ci fails on the platforms whose packages are missing), and no registry address.
 import { readFileSync } from 'node:fs';
 
 const problems = ['package-lock.json', 'docs/.vitepress/package-lock.json'].flatMap(problemsOf);

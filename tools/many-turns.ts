@@ -4,7 +4,7 @@ import type pg from 'pg';
 
 /**
  * Fills an empty, migrated database with turns of the last `days` and rolls them up: twelve models, eight teams, sixty
- * keys, ten clients; one turn in ten is not clean. A database that has some is left as it is.
+ * keys, ten clients; one turn in ten is not clean. A database with turns is not changed.
  */
 export async function seedTurns(
   client: pg.Client,
@@ -14,7 +14,7 @@ export async function seedTurns(
   const { rows } = await client.query('SELECT count(*)::int AS days FROM turn_rollup WHERE grain = $1', ['day']);
   if (rows[0].days > 0) return;
   await client.query(`SELECT make_days((now() - interval '${days} days')::date, (now() + interval '1 day')::date)`);
-  // Whoever has teams has this row: every change of the configuration counts it.
+  // This row exists as soon as there are teams, because every configuration change counts it.
   await client.query("INSERT INTO setting (name, value) VALUES ('directory.version', '1') ON CONFLICT DO NOTHING");
   await client.query(`INSERT INTO team (id, name) SELECT 'team_' || n, 'Team ' || n FROM generate_series(0, 7) AS n`);
   await client.query(

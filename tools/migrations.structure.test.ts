@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-/** Runs Prisma's command line with our engine; its output is told where it fails. */
+/** Runs Prisma's command line with the WebAssembly engine; its output is shown if it fails. */
 async function prisma(...args: string[]): Promise<string> {
   const command = [join(root, 'node_modules/prisma/build/index.js'), ...args];
   const env = { ...process.env, DATABASE_URL: database.url };

@@ -1,4 +1,4 @@
-// `node tools/release-notes.mjs 1.2.3`: prints what CHANGELOG.md says of a version; exits with 1 where it says nothing.
+// `node tools/release-notes.mjs 1.2.3`: prints the section of a version in CHANGELOG.md; exits with 1 if it is missing.
 import { readFileSync } from 'node:fs';
 
 const [version] = process.argv.slice(2);

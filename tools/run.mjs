@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Runs one of our TypeScript scripts: `node tools/run.mjs tools/some-script.ts [arguments]`.
-// Vite compiles it in memory, resolving our libraries from source, so nothing has to be built first.
+// Runs a TypeScript script of this repository: `node tools/run.mjs tools/some-script.ts [arguments]`. Vite compiles it
+// in memory, resolving the libraries from source, so nothing has to be built first.
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runnerImport } from 'vite';

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-/** Licences that ask no more than that their text goes along. */
+/** Licenses that require no more than including their text. */
 const ALLOWED = new Set([
   'MIT',
   'MIT-0',

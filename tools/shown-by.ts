@@ -46,7 +46,7 @@ export function securityPage(): string {
   );
 }
 
-/** The tests, and the tasks of real clients, by what their names cite; in the order of their files. */
+/** The tests, and the tasks of real clients, by the ids in their names; in the order of their files. */
 function testsThatCite(citedIn: (name: string) => readonly string[]): Map<string, string[]> {
   const shownBy = new Map<string, string[]>();
   const show = (name: string, line: string) => {

@@ -1,5 +1,5 @@
-// `node tools/run.mjs tools/unused-members.ts`, a part of `npm run lint`: fails where a class, an interface or a type has
-// a member that nothing but tests reads, and where a row of the list of exceptions is of no use any more.
+// `node tools/run.mjs tools/unused-members.ts`, a part of `npm run lint`: fails if a class, an interface or a type has
+// a member that only tests read, and if an entry in the list of exceptions is no longer needed.
 import { resolve } from 'node:path';
 import ts from 'typescript';
 import { allowed } from './unused-members/allowed.ts';
@@ -8,7 +8,7 @@ import { unusedMembers } from './unused-members/find.ts';
 const root = `${resolve(import.meta.dirname, '..')}/`;
 
 const PRODUCT = /^(apps|libs)\/(?!testing\/)/;
-/** Tests, what they share, and what is generated. */
+/** Tests, their helpers, and generated files. */
 const NOT_READ = /\.(test|spec)\.tsx?$|\/test-[^/]*\.ts$|^libs\/testing\/|^e2e\/(dashboard|cluster)\//;
 const NOT_WRITTEN_BY_US = /\/generated\/|\.d\.m?ts$/;
 
@@ -16,7 +16,7 @@ const files = ['apps', 'libs', 'e2e', 'tools']
   .flatMap((folder) => ts.sys.readDirectory(root + folder, ['.ts', '.tsx'], ['**/node_modules', '**/dist']))
   .filter((path) => !NOT_READ.test(path.slice(root.length)));
 
-// One program for all projects: the browser's names are known to the server too, which no rule here minds.
+// One program for all projects: the browser's globals are visible to the server too, which no rule here is affected by.
 const program = ts.createProgram(files, {
   target: ts.ScriptTarget.ES2023,
   lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],

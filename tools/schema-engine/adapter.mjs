@@ -10,7 +10,7 @@ import pg from 'pg';
 const OID_CHAR = 18;
 const OID_TEXT = 25;
 
-/** Opens the database at `url`, and shadow databases beside it. What it opened, `closeAll` closes. */
+/** Opens the database at `url`, and shadow databases beside it. `closeAll` closes everything it opened. */
 export class MigrationAdapterFactory {
   provider = 'postgres';
   adapterName = '@prisma/adapter-pg';
@@ -57,7 +57,7 @@ export class MigrationAdapterFactory {
   }
 }
 
-/** For a diff between files: the engine asks only for a version, so no server is needed. */
+/** For a diff between files: the engine only asks for a version, so no server is needed. */
 export class OfflineFactory extends MigrationAdapterFactory {
   async connect() {
     return {
@@ -79,7 +79,7 @@ export class OfflineFactory extends MigrationAdapterFactory {
   }
 }
 
-/** Adds to a connection, or a transaction, what the migration engine needs of it. */
+/** Adds what the migration engine needs to a connection or a transaction. */
 function completed(queryable) {
   let charColumns = [];
   const performIO = queryable.performIO.bind(queryable);

@@ -1,4 +1,4 @@
-/** Members that may stay although nothing reads them: `path#Type.member`, or the beginning of such names, and why. */
+/** Members that may stay although nothing reads them: `path#Type.member`, or a prefix of such names, and why. */
 export const allowed: Readonly<Record<string, string>> = {
   'libs/stream/src/stage.ts#runSync.fault': 'what a stage ends with; the product runs only stages that end well',
   'libs/data/src/stats/findings.ts#rulesOf.': 'timed by tools/bench-record.ts, which only counts the rows',

@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { unusedMembers } from './find.ts';
 
-/** What is found in the text of one file. */
+/** The findings in the text of one file. */
 function unusedIn(text: string): string[] {
   const path = '/checkout/a.ts';
   const options: ts.CompilerOptions = {

@@ -10,20 +10,20 @@ export interface UnusedMember {
   readonly line: number;
 }
 
-/** What is looked at. Paths are absolute. */
+/** The files to check. Paths are absolute. */
 export interface Scope {
-  /** The checkout, with a slash at its end. */
+  /** The checkout, with a trailing slash. */
   readonly root: string;
-  /** Its members are checked, and what it reads counts. */
+  /** Its members are checked, and its reads count. */
   isChecked(path: string): boolean;
-  /** What it reads counts. */
+  /** Its reads count. */
   isCounted(path: string): boolean;
 }
 
 /**
- * Finds the members that no counted file reads. A member counts as read where its value is taken: by name, by
- * destructuring, by a computed key, by something that takes any value (JSON, a library), through a type that it is
- * assigned to, or by a decorator's framework. Writing it, or naming it in a type, is no reading.
+ * Finds the members that no counted file reads. A member counts as read if its value is used: by name, by
+ * destructuring, by a computed key, by code that accepts any value (JSON, a library), through a type that it is
+ * assigned to, or by a decorator's framework. Writing it, or naming it in a type, does not count.
  */
 export function unusedMembers(program: ts.Program, scope: Scope): UnusedMember[] {
   const checker = program.getTypeChecker();
@@ -64,7 +64,7 @@ function declared(file: ts.SourceFile): Member[] {
   return found;
 }
 
-/** Types that choose among others, or ask an outside type for a result: no value has their members. */
+/** Conditional types, or types that ask an external type for a result: no value has their members. */
 const CHOOSING = /^(Extract|Exclude|Pick|Omit|Prisma\..*)$/;
 
 function isPattern(node: ts.Node): boolean {

@@ -6,20 +6,20 @@ export class ReadGraph {
   /** By a declaration: those that are read when it is. */
   private readonly follows = new Map<ts.Declaration, Set<ts.Declaration>>();
 
-  /** The declarations of `symbol` are read, but for those that `from` stands in. */
+  /** Marks the declarations of `symbol` as read, except those that contain `from`. */
   read(symbol: ts.Symbol | undefined, from?: ts.Node): void {
     for (const declaration of symbol?.declarations ?? [])
       if (!from || !isWithin(from, declaration)) this.reads.add(declaration);
   }
 
-  /** What is read of `to` is read of `from`. */
+  /** What is read of `to` is also read of `from`. */
   follow(from: ts.Symbol, to: ts.Symbol): void {
     for (const target of to.declarations ?? [])
       for (const source of from.declarations ?? [])
         if (source !== target) this.follows.set(target, (this.follows.get(target) ?? new Set()).add(source));
   }
 
-  /** Carries the reads on to all that follows. */
+  /** Propagates the reads. */
   spread(): void {
     const queue = [...this.reads];
     for (let next = queue.pop(); next; next = queue.pop())

@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import { isReference, type TypeFlow } from './type-flow.ts';
 
-/** Tells `flow` of everything that the file reads, and of every value that it gives to another type. */
+/** Reports to `flow` everything that the file reads, and every value that it assigns to another type. */
 export function readsIn(file: ts.SourceFile, checker: ts.TypeChecker, flow: TypeFlow): void {
   const visit = (node: ts.Node): void => {
     byName(node, checker, flow);
@@ -15,7 +15,7 @@ export function readsIn(file: ts.SourceFile, checker: ts.TypeChecker, flow: Type
   visit(file);
 }
 
-/** `object.member`, where its value is taken. */
+/** `object.member` whose value is used. */
 function byName(node: ts.Node, checker: ts.TypeChecker, flow: TypeFlow): void {
   if (!ts.isPropertyAccessExpression(node)) return;
   const symbol = checker.getSymbolAtLocation(node.name);
@@ -42,7 +42,7 @@ function byKey(node: ts.Node, checker: ts.TypeChecker, flow: TypeFlow): void {
   }
 }
 
-/** `form.getInputProps('member')`: a library is told by name what to read of the type that it was given. */
+/** `form.getInputProps('member')`: a library gets the name of the member to read. */
 function readNamed(holder: ts.Type, name: string, checker: ts.TypeChecker, flow: TypeFlow, depth = 0): void {
   const given = [
     ...(holder.aliasTypeArguments ?? []),
@@ -80,14 +80,14 @@ function byPattern(node: ts.Node, checker: ts.TypeChecker, flow: TypeFlow): void
   }
 }
 
-/** What a decorated method returns goes where its framework takes it. */
+/** A decorated method's result goes where its framework uses it. */
 function byFramework(node: ts.Node, checker: ts.TypeChecker, flow: TypeFlow): void {
   if (!ts.isMethodDeclaration(node) || !ts.getDecorators(node)?.length) return;
   const signature = checker.getSignatureFromDeclaration(node);
   if (signature) flow.expose(signature.getReturnType());
 }
 
-/** What is read of a base class or of an interface is read of the class that implements it. */
+/** What is read of a base class or an interface is also read of its implementation. */
 function byBase(node: ts.Node, checker: ts.TypeChecker, flow: TypeFlow): void {
   if (!ts.isClassLike(node) && !ts.isInterfaceDeclaration(node)) return;
   const type = checker.getTypeAtLocation(node);
@@ -95,7 +95,7 @@ function byBase(node: ts.Node, checker: ts.TypeChecker, flow: TypeFlow): void {
     for (const base of clause.types) flow.link(type, checker.getTypeAtLocation(base));
 }
 
-/** A value given where another type is expected: an argument, an assignment, a return, a cast. */
+/** A value used as another type: an argument, an assignment, a return, a cast. */
 function byAssignment(node: ts.Node, checker: ts.TypeChecker, flow: TypeFlow): void {
   if (ts.isAsExpression(node) || ts.isSatisfiesExpression(node)) {
     const [value, type] = [checker.getTypeAtLocation(node.expression), checker.getTypeAtLocation(node.type)];
@@ -113,7 +113,7 @@ function byAssignment(node: ts.Node, checker: ts.TypeChecker, flow: TypeFlow): v
   if (expected) flow.link(checker.getTypeAtLocation(node), expected);
 }
 
-/** Expressions that may be an object: no literal text, no comparison, no name of a declaration. */
+/** Expressions that may be an object: no literals, no comparisons, no names of declarations. */
 function isValue(node: ts.Node): node is ts.Expression {
   if (ts.isIdentifier(node)) return !isDeclarationName(node);
   return (
@@ -136,7 +136,7 @@ function isValue(node: ts.Node): node is ts.Expression {
   );
 }
 
-/** What a generic function of ours does with values of its type parameter it does with its arguments. */
+/** What a generic function does with values of its type parameter, it does with its arguments. */
 function byGeneric(node: ts.CallExpression | ts.NewExpression, checker: ts.TypeChecker, flow: TypeFlow): void {
   const declaration = checker.getResolvedSignature(node)?.declaration;
   if (!declaration || ts.isJSDocSignature(declaration) || !declaration.typeParameters?.length) return;
@@ -149,7 +149,7 @@ function byGeneric(node: ts.CallExpression | ts.NewExpression, checker: ts.TypeC
 const isDeclarationName = (node: ts.Identifier): boolean =>
   (node.parent as { name?: ts.Node }).name === node && !ts.isShorthandPropertyAssignment(node.parent);
 
-/** True for `x.member = 1`, `x.member++;` and `delete x.member`: nothing takes the value. */
+/** True for `x.member = 1`, `x.member++;` and `delete x.member`: the value is not used. */
 function isOnlyWritten(node: ts.Expression): boolean {
   const { parent } = node;
   if (ts.isDeleteExpression(parent)) return true;
@@ -162,7 +162,7 @@ function isOnlyWritten(node: ts.Expression): boolean {
   return ts.isExpressionStatement(parent.parent);
 }
 
-/** `??=` and its like read what they may leave as it is. */
+/** `??=` and similar operators read the value that they may leave unchanged. */
 const isAssignment = (kind: ts.SyntaxKind): boolean =>
   kind >= ts.SyntaxKind.FirstAssignment &&
   kind <= ts.SyntaxKind.LastAssignment &&

@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import { ReadGraph } from './read-graph.ts';
 
-/** Deeper than the types of any value here; recursive types end by the memory of pairs. */
+/** Deeper than any type here; recursive types end because visited pairs are remembered. */
 const DEEPEST = 6;
 
 /** Which declarations are read, directly or through a type that their values are assigned to. */
@@ -9,21 +9,21 @@ export class TypeFlow {
   private readonly graph = new ReadGraph();
   private readonly pairs = new Map<ts.Type, Set<ts.Type>>();
   private readonly exposed = new Set<ts.Type>();
-  /** By a type parameter of ours: what it stands for in calls. */
+  /** By a type parameter: the types that it stands for in calls. */
   private readonly standsFor = new Map<ts.Type, Set<ts.Type>>();
 
-  /** `own`: the files whose declarations matter; what is declared elsewhere is read by somebody unknown. */
+  /** `own`: the files whose declarations matter; declarations elsewhere count as read. */
   constructor(
     private readonly checker: ts.TypeChecker,
     private readonly own: ReadonlySet<ts.SourceFile>,
   ) {}
 
-  /** The declarations of `symbol` are read. */
+  /** Marks the declarations of `symbol` as read. */
   read(symbol: ts.Symbol | undefined, from?: ts.Node): void {
     this.graph.read(symbol, from);
   }
 
-  /** Carries the reads along the links. Call it once, after everything was told. */
+  /** Propagates the reads along the links. Call it once, after everything was reported. */
   spread(): void {
     this.graph.spread();
   }
@@ -32,7 +32,7 @@ export class TypeFlow {
     return this.graph.isRead(declaration);
   }
 
-  /** A value of the type `from` is given where `to` is expected: what is read of `to` is read of `from`. */
+  /** A value of the type `from` is used as `to`: what is read of `to` is also read of `from`. */
   link(from: ts.Type, to: ts.Type, depth = 0): void {
     if (from === to || depth > DEEPEST || from.flags & SCALAR || !this.isNewPair(from, to)) return;
     if (to.flags & ANYTHING) this.expose(from);
@@ -130,7 +130,7 @@ export class TypeFlow {
     }
   }
 
-  /** False for what a library or the language declares: nothing of ours is in it but its type arguments. */
+  /** False for declarations of a library or the language: only their type arguments can be of this repository. */
   private mayBeOwn(type: ts.Type): boolean {
     return !type.symbol || type.symbol.name.startsWith('__') || this.isOwnType(type);
   }

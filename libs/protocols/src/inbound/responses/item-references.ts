@@ -18,7 +18,7 @@ export async function resolveItems(body: JsonValue, most: number, find: FindResp
     if (!isObject(item) || item.type !== 'item_reference') continue;
     const id = typeof item.id === 'string' ? item.id : '';
     if (taken.has(id))
-      throw new Fault('invalid_parameter', `input[${at}].id: the item "${id.slice(0, 100)}" stands there twice.`, {
+      throw new Fault('invalid_parameter', `input[${at}].id: the item "${id.slice(0, 100)}" is referenced twice.`, {
         param: `input[${at}].id`,
       });
     taken.add(id);
@@ -30,7 +30,7 @@ export async function resolveItems(body: JsonValue, most: number, find: FindResp
     if (whole === undefined)
       throw new Fault(
         'invalid_parameter',
-        `input[${at}].id: no item "${id.slice(0, 100)}" is kept for this key. Send the item itself; items are kept only of answers that were stored.`,
+        `input[${at}].id: no item "${id.slice(0, 100)}" is stored for this key. Send the item itself; only items of stored responses are available.`,
         { param: `input[${at}].id` },
       );
     body.input[at] = whole;

@@ -144,8 +144,8 @@ const checks = {
   stream_options: object,
   background: notOurs('background mode'),
   context_management: notOurs('compaction of a conversation'),
-  conversation: notOurs('a kept conversation'),
-  prompt: notOurs('a kept prompt'),
+  conversation: notOurs('a stored conversation'),
+  prompt: notOurs('a stored prompt'),
 };
 
 /** Fields about how the response is made or stored: they mean nothing to a model. */
