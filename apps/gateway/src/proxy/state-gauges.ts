@@ -16,7 +16,7 @@ interface GaugeSources {
   readonly root: string;
 }
 
-/** Offers what is so at the moment when the metrics are read: load, breakers, budgets, stores, version. */
+/** Reports the current state when the metrics are read: load, breakers, budgets, stores, version. */
 export function registerGauges(metrics: Metrics, { proxy, snapshot, limiter, recorder, root }: GaugeSources): void {
   offerLoad(metrics, proxy);
   offerBreakers(metrics, proxy, snapshot);

@@ -16,8 +16,8 @@ const paths: Readonly<Record<OutboundName, string>> = {
 };
 
 /**
- * Which API a turn is asked by: the one declared for the model or the upstream, else the one that was learned there, else
- * chat completions, but where a server has one of its own, or keeps more apart on an API that the client's own has room for.
+ * The API for a turn: the one declared for the model or the upstream, else the one learned there, else chat
+ * completions, unless a server has its own API, or keeps more apart on an API that matches the client's.
  */
 export function outboundApi({ nearest }: InboundAdapter, { api }: Pick<ModelEntry, 'api'>, route: Route): OutboundName {
   const known = outboundNames[api.value] ?? outboundNames[route.upstream.api] ?? outboundNames[route.api ?? ''];
@@ -30,7 +30,7 @@ export function outboundApi({ nearest }: InboundAdapter, { api }: Pick<ModelEntr
 export const choosesApi = ({ api }: Pick<ModelEntry, 'api'>, { upstream }: Route): boolean =>
   api.value === 'auto' && upstream.api === 'auto';
 
-/** What is asked instead where a server does not have an API. */
+/** The API to try if a server does not have one. */
 export const otherApi = (api: OutboundName): OutboundName =>
   api === 'openai-chat' ? 'openai-responses' : 'openai-chat';
 
@@ -41,7 +41,7 @@ export const nameOfApi = (api: OutboundName): string =>
 /** Where an API is, for people. */
 export const pathOfApi = (api: OutboundName): string => paths[api];
 
-/** True if a failure says that the server has no such API. A model that is not there is another matter. */
+/** True if a failure says that the server has no such API. A missing model does not count. */
 export function isApiMissing({ status, fault, engine, body = '' }: AttemptFailure): boolean {
   if (engine !== undefined) return false;
   return (

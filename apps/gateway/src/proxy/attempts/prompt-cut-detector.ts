@@ -3,20 +3,20 @@ import { promptTokens, tokenCounter } from '@callsmith/protocols';
 import { type Turn, textOf, type Usage } from '@callsmith/turn';
 import { countingAtMost } from '../upstream/count-tokens.ts';
 
-/** Shorter prompts are not looked at: their frame, which we do not see, would weigh too much. */
+/** Shorter prompts are not checked: the chat template, whose length is unknown, would weigh too much. */
 const leastTokens = 4_000;
 /** A server that counted less than this share of our estimate has not read all of it. */
 const leastShare = 0.6;
-/** A prompt with fewer bytes to a counted token is plainly whole, in any language; it is not worth counting. */
+/** A prompt with fewer bytes per counted token is certainly complete, in any language; it need not be counted. */
 const plainBytes = 5;
-/** Counting takes time on the event loop; what follows is taken to be like the beginning. */
+/** Counting takes time on the event loop; the rest is assumed to be like the beginning. */
 const longestCounted = 20_000;
-/** Of a server that is known to cut, a long prompt is counted this often: not every request is to pay for it. */
+/** How often a long prompt is counted for a server that is known to truncate, so that not every request pays for it. */
 const countedEveryMs = 60_000;
 
 /**
- * Notices servers that cut long prompts without saying so, as Ollama does beyond its `num_ctx`: they count far fewer
- * tokens than the prompt has, twice running.
+ * Detects servers that truncate long prompts without an error, as Ollama does beyond its `num_ctx`: twice in a row they
+ * count far fewer tokens than the prompt has.
  */
 export class PromptCutDetector {
   /** Models on upstreams whose last long prompt seemed to be cut. */
@@ -26,7 +26,7 @@ export class PromptCutDetector {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** What is now known of a model there that was not before, by a request sent as `json`; undefined: nothing new. */
+  /** What is newly known about a model there, by a request sent as `json`; undefined: nothing. */
   async observe(
     { id }: ModelEntry,
     { upstream, cutsPrompts }: Route,
@@ -39,9 +39,9 @@ export class PromptCutDetector {
     const now = this.now();
     if (isKnown && now - (this.countedAt.get(place) ?? Number.NEGATIVE_INFINITY) < countedEveryMs) return undefined;
     const isNew = !isKnown && !this.suspected.has(place);
-    // A short prompt says nothing either way.
+    // A short prompt proves nothing either way.
     const saysNothing = (bytes: number) => bytes < leastTokens * 2 || (isNew && bytes < reported * plainBytes);
-    // The body's length is at hand and no less than the prompt's, which is to be put together.
+    // The body's length is known and at least the prompt's, which would have to be assembled.
     if (saysNothing(Buffer.byteLength(json)) || saysNothing(bytesOf(turn))) return undefined;
     const estimate = promptTokens(turn, countingAtMost(await tokenCounter(), longestCounted));
     if (estimate < leastTokens) return undefined;

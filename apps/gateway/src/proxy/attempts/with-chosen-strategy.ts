@@ -3,8 +3,8 @@ import { conversationKey } from '../record/conversation-key.ts';
 import type { CompletionJob } from '../upstream/completion-job.ts';
 
 /**
- * The job with its model in the form that an experiment draws for its conversation, or that `auto` chose; a conversation
- * that began before keeps what it began with. The transcript says why. Without either it is the job itself.
+ * The job with its model as an experiment draws for its conversation, or as `auto` chose; a conversation that began
+ * before keeps its strategy. The transcript says why. Without either it is the same job.
  */
 export function withChosenStrategy(job: CompletionJob): CompletionJob {
   const { model, record, turn } = job;
@@ -18,7 +18,9 @@ export function withChosenStrategy(job: CompletionJob): CompletionJob {
   return { ...job, model: form };
 }
 
-/** `conversation` is asked only during an experiment and for a day after a move. Undefined: as the model is set. */
+/**
+ * `conversation` is computed only during an experiment and for a day after a switch. Undefined: by the model's setting.
+ */
 function formOf({ experiment, choice }: ModelEntry, conversation: () => string): ModelEntry | undefined {
   if (experiment?.takes(conversation())) return experiment.model;
   return choice?.before?.conversations.has(conversation()) ? choice.before.model : choice?.model;

@@ -13,7 +13,7 @@ import {
 } from './otlp.ts';
 import { commonAttributes, firstChunkSeconds, tokenCounts } from './span-attributes.ts';
 
-/** Metrics on their way to a collector. */
+/** Metrics that are sent to a collector. */
 export interface GenAiMetrics extends Signal {
   readonly observerFactory: ObserverFactory;
 }
@@ -80,7 +80,7 @@ class RequestMetrics {
     private readonly record: RequestRecord,
   ) {}
 
-  /** The gaps between a stream's chunks; of a whole answer there is one payload, and no gap. */
+  /** The time between a stream's chunks; a whole response has one payload, and none. */
   attempt() {
     const { perChunk } = this.instruments;
     let attributes: Attributes | undefined;

@@ -1,7 +1,7 @@
 import type { LastContact } from './last-contact.ts';
 import type { ObserverFactory } from './observer.ts';
 
-/** Remembers who was here last, and how it went. The demo's own turns are not somebody setting up a client. */
+/** Records the last request and its result, except those of the demo, which are no client being set up. */
 export const lastContactObserver =
   (contact: LastContact): ObserverFactory =>
   ({ request, response }) => ({

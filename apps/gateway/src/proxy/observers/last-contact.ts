@@ -5,13 +5,15 @@ export interface ClientContact {
   readonly at: Date;
   /** From the closed table of clients, else `other`. */
   readonly client: string;
-  /** False: refused before a model was asked. */
+  /** False: refused before a model request. */
   readonly accepted: boolean;
-  /** What became of it in one sentence, e.g. `401: the API key is unknown`. Never holds a secret. */
+  /** Its result in one sentence, e.g. `401: the API key is unknown`. Never contains a secret. */
   readonly say: string;
 }
 
-/** Remembers the newest request to an inference route, refused ones included, for those who set up their first client. */
+/**
+ * Remembers the newest request to an inference route, refused ones included, for users who set up their first client.
+ */
 @Injectable()
 export class LastContact {
   #newest: ClientContact | undefined;

@@ -2,7 +2,7 @@ import { redact } from '@callsmith/data/redaction';
 import type { Action, Finding, FindingClass } from '@callsmith/turn';
 import type { ObserverFactory } from './observer.ts';
 
-/** Where lines of the log go. */
+/** The destination of log lines. */
 export interface Log {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
@@ -10,7 +10,7 @@ export interface Log {
 
 /**
  * One line for each request that did not go well, and one for the calls that were dropped or wrapped in a request, by
- * class (A-11). Headers, bodies and arguments never enter the log, secrets in a server's words are masked.
+ * class (A-11). Headers, bodies and arguments are never logged, secrets in a server's message are masked.
  */
 export const logProblem =
   (log: Log): ObserverFactory =>
@@ -52,6 +52,6 @@ function lostCalls(notes: readonly Finding[]): LostCalls[] {
   return lost;
 }
 
-/** A cause's stack; its message may hold text of a request only where our own code put it there. */
+/** A cause's stack; its message may contain text of a request, except that of the gateway's own errors. */
 const causeOf = (fault: Error): string | undefined =>
   fault.cause instanceof Error ? redact((fault.cause.stack ?? fault.cause.message).slice(0, 4000)) : undefined;

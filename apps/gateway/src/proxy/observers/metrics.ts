@@ -4,7 +4,7 @@ import { withDiscarded } from '../record/response-summary.ts';
 import type { ObserverFactory } from './observer.ts';
 import { callRecords, outcomeOf } from './outcome.ts';
 
-/** The product's own numbers in Prometheus' form. Labels come from closed sets: never from a request's text. */
+/** The product's metrics in Prometheus' format. Labels come from closed sets: never from a request's text. */
 export class Metrics {
   readonly registry = new Registry();
   private readonly malformed = new Counter({
@@ -97,7 +97,7 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  /** Counts a call of an MCP server's tool: one that is known, never what a request names. */
+  /** Counts a call of an MCP server's tool: a known one, never a name from a request. */
   countToolCall({
     server,
     tool,
@@ -113,7 +113,7 @@ export class Metrics {
     this.toolSeconds.observe({ server, tool }, tookMs / 1000);
   }
 
-  /** A gauge whose value is asked for when the page is read; `over`: what the workers of one port make of theirs. */
+  /** A gauge whose value is read when the page is requested; `over`: how the values of several workers are combined. */
   gauge(name: `callsmith_${string}`, help: string, read: () => number, over: 'sum' | 'max' = 'sum'): void {
     new Gauge({
       name,
@@ -126,7 +126,7 @@ export class Metrics {
     });
   }
 
-  /** A gauge with labels; `read` tells all that there are when the page is read. */
+  /** A gauge with labels; `read` returns all series when the page is requested. */
   gauges<Label extends string>(
     name: `callsmith_${string}`,
     help: string,

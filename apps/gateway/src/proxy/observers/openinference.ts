@@ -5,10 +5,10 @@ import type { RequestRecord } from '../record/request-record.ts';
 import { knownAttributes, type PartialAttributes, tokenCounts } from './span-attributes.ts';
 import { contentOf, type SpanMessage } from './span-content.ts';
 
-/** What a span is to OpenInference. */
+/** A span's kind in OpenInference. */
 export const openInferenceKind = (kind: 'LLM' | 'CHAIN' | 'TOOL'): Attributes => ({ 'openinference.span.kind': kind });
 
-/** Parameters that are numbers or words of the API, never what a client wrote. */
+/** Parameters that are numbers or enum values of the API, never text of a client. */
 const parameterNames = [
   'temperature',
   'top_p',

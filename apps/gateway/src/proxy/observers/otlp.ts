@@ -18,19 +18,19 @@ import type { LogRecordExporter } from '@opentelemetry/sdk-logs';
 import type { PushMetricExporter, ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 
-/** How a collector is spoken to. */
+/** How a collector is reached. */
 export interface CollectorOptions {
   /** Where the signal goes, its path included, e.g. `http://collector:4318/v1/traces`. */
   readonly url: string;
   readonly protocol?: 'http/json' | 'http/protobuf';
   readonly productVersion: string;
-  /** Told at most once a minute while the collector takes nothing. */
+  /** Called at most once a minute while the collector accepts nothing. */
   readonly reportProblem: (message: string) => void;
 }
 
 /** Something that sends to a collector. */
 export interface Signal {
-  /** Sends what waits, for at most 2 s. */
+  /** Sends what is buffered, for at most 2 s. */
   stop(): Promise<void>;
 }
 
@@ -75,7 +75,10 @@ export function eventExporter(options: CollectorOptions): LogRecordExporter {
 const json = { 'Content-Type': 'application/json' };
 const protobuf = { 'Content-Type': 'application/x-protobuf' };
 
-/** Who sends: by `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, else `callsmith`; each process is an instance of its own. */
+/**
+ * The sender: by `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, else `callsmith`; each process is a separate
+ * instance.
+ */
 export const resourceOf = (productVersion: string): Resource =>
   resourceFromAttributes({
     'service.name': 'callsmith',
@@ -85,13 +88,13 @@ export const resourceOf = (productVersion: string): Resource =>
 
 const instance = crypto.randomUUID();
 
-/** A number of the environment that is at least 1; undefined: none is given. */
+/** A number of at least 1 from the environment; undefined: not set. */
 export function countFromEnv(name: string): number | undefined {
   const count = getNumberFromEnv(name);
   return count !== undefined && count >= 1 ? Math.round(count) : undefined;
 }
 
-/** Passes on what the SDK complains of, once a minute. */
+/** Forwards the SDK's errors, once a minute. */
 export function reportProblems(reportProblem: (message: string) => void): void {
   let next = 0;
   const error = (message: string): void => {

@@ -4,7 +4,7 @@ import type { CallFragment } from '@callsmith/turn';
 import type { RequestRecord } from '../record/request-record.ts';
 import type { ObserverFactory } from './observer.ts';
 
-/** What the model sent in one attempt that had to do with calls, as it came. */
+/** The model's raw output in one attempt that contains calls. */
 export interface RawCalls {
   readonly at: string;
   readonly requestId: string;
@@ -18,7 +18,7 @@ export interface RawCalls {
 /** The newest raw tool-call chunks, in memory (M-7). */
 export class RecentRawCalls {
   private readonly entries: RawCalls[] = [];
-  /** Where the oldest is, once there are as many as are kept: the next takes its place. */
+  /** Index of the oldest, once the ring is full: the next one replaces it. */
   private oldest = 0;
 
   constructor(private readonly max: number) {}
@@ -63,7 +63,7 @@ export class RecentRawCalls {
           } else if (event.type === 'text-delta' && !native) keep(event.text, (cut) => cut);
         },
         turnEvent: (event) => {
-          // A text answer is kept once a call shows itself in it.
+          // A text response is kept once it contains a call.
           if (kept || (event.type !== 'tool-start' && !(event.type === 'note' && event.note.class))) return;
           kept = true;
           this.add(record, chunks);
@@ -91,7 +91,7 @@ export class RecentRawCalls {
 
 const mostCharacters = 8000;
 
-/** As long as `most` at most; a cut text is a copy, since a slice would keep the whole in memory. */
+/** At most `most` long; a cut text is a copy, since a slice would retain the whole in memory. */
 const cutTo = (text: string, most: number): string =>
   text.length <= most ? text : Buffer.from(text.slice(0, most), 'utf16le').toString('utf16le');
 
@@ -102,6 +102,6 @@ function argumentText({ arguments: value }: Fragment): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A fragment with as much of its arguments as is kept: as they came, if that is all. */
+/** A fragment with as much of its arguments as is kept: unchanged, if that is all. */
 const withArguments = (fragment: Fragment, cut: string): Fragment =>
   argumentText(fragment).length === cut.length ? fragment : { ...fragment, arguments: cut };

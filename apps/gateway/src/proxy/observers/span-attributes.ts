@@ -15,7 +15,7 @@ export type PartialAttributes = Readonly<Record<string, Attributes[string] | und
 export const knownAttributes = (attributes: PartialAttributes): Attributes =>
   Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)) as Attributes;
 
-/** What a request does, by the names of the conventions. */
+/** The operation of a request, by the names of the conventions. */
 export function operationOf(path: string): string {
   if (path.endsWith('/embeddings')) return 'embeddings';
   return path === '/v1/completions' ? 'text_completion' : (inboundAdapterOf(path).operation ?? 'chat');
@@ -28,8 +28,8 @@ export function serverOf(baseUrl: string): Attributes {
 }
 
 /**
- * What an inference request and its metrics have in common: closed sets only. The model is a configured one, never the text
- * asked for.
+ * The common attributes of an inference request and its metrics: closed sets only. The model is a configured one, never
+ * the requested text.
  */
 export function commonAttributes({ request, attempts, response }: RequestRecord): Attributes {
   const { route } = attempts;
@@ -43,7 +43,7 @@ export function commonAttributes({ request, attempts, response }: RequestRecord)
   });
 }
 
-/** Tokens of a request, of all its tries (D-44); undefined where nobody counted them. */
+/** Tokens of a request, of all its attempts (D-44); undefined if they were not counted. */
 export interface TokenCounts {
   /** Those from the prefix cache included. */
   readonly input: number;
@@ -53,7 +53,10 @@ export interface TokenCounts {
   readonly reasoning: number | undefined;
 }
 
-/** The tokens of a request. Of cache writes and reasoning as the model server says it of the delivered try. */
+/**
+ * The tokens of a request. Cache writes and reasoning are those that the model server reported for the delivered
+ * attempt.
+ */
 export function tokenCounts({ response: { usage, discarded } }: RequestRecord): TokenCounts | undefined {
   if (usage === undefined && discarded.inputTokens === 0) return undefined;
   const all = withDiscarded(usage ?? { inputTokens: 0, outputTokens: 0 }, discarded);
@@ -77,8 +80,8 @@ function countIn(usage: JsonObject | undefined, members: readonly string[], name
 }
 
 /**
- * What the span of a request holds, without what was said. Names:
- * https://github.com/open-telemetry/semantic-conventions-genai (client inference); `callsmith.*` are our own.
+ * The attributes of a request's span, without message content. Names:
+ * https://github.com/open-telemetry/semantic-conventions-genai (client inference); `callsmith.*` are custom.
  */
 export function requestAttributes(record: RequestRecord): Attributes {
   const { request, attempts, response } = record;
@@ -124,11 +127,11 @@ export function requestAttributes(record: RequestRecord): Attributes {
   });
 }
 
-/** Seconds from the request to the first text, reasoning or call that went out. */
+/** Seconds from the request to the first text, reasoning or call that was sent. */
 export const firstChunkSeconds = ({ request, response }: RequestRecord): number | undefined =>
   response.firstTokenAt === undefined ? undefined : (response.firstTokenAt - request.arrivedAt) / 1000;
 
-/** Longer words and lists of a request are no parameters that help anybody. */
+/** Longer strings and lists of a request are left out. */
 const longestWord = 64;
 const longestList = 16;
 

@@ -28,15 +28,15 @@ import { samplerFromEnv } from './sampler.ts';
 import { knownAttributes, operationOf, requestAttributes, serverOf } from './span-attributes.ts';
 import { contentAttributes } from './span-content.ts';
 
-/** What traces are made with. */
+/** Options of traces. */
 export interface TracingOptions extends CollectorOptions {
-  /** What was said goes along, secrets masked, of teams whose bodies are stored. */
+  /** Message content is included, secrets masked, of teams whose bodies are stored. */
   readonly content?: boolean;
-  /** OpenInference's attributes stand beside those of OpenTelemetry. */
+  /** OpenInference's attributes are added to those of OpenTelemetry. */
   readonly openInference?: boolean;
 }
 
-/** Spans on their way to a collector. */
+/** Spans that are sent to a collector. */
 export interface Tracing extends Signal {
   readonly observerFactory: ObserverFactory;
   /** The context with a request's span in it, from the request's beginning on. */
@@ -49,9 +49,9 @@ const mostAttributes = 4096;
 
 /**
  * One span for each request, child of its client's, named and described by OpenTelemetry's semantic conventions for
- * generative AI, with a child for each request to a model server and each tool that ran. Without `content` a span holds what
- * the record's row holds: never a body, a header or an error's text. This module, `genai-metrics.ts` and
- * `genai-events.ts` alone load OpenTelemetry.
+ * generative AI, with a child for each request to a model server and each tool that ran. Without `content` a span
+ * contains what the record's row contains: never a body, a header or an error's text. Only this module,
+ * `genai-metrics.ts` and `genai-events.ts` load OpenTelemetry.
  */
 export function startTracing(options: TracingOptions): Tracing {
   const { productVersion } = options;
@@ -96,10 +96,13 @@ function batches() {
 
 const propagator = new W3CTraceContextPropagator();
 
-/** The span of one request, with its children: begun when each begins, so that model servers' own spans are theirs. */
+/**
+ * The span of one request, with its children, which start with each operation, so that model servers' own spans belong
+ * to them.
+ */
 class RequestSpan {
   private readonly span: Span;
-  /** Holds the span: for what belongs below it. */
+  /** The context with the span, for its children. */
   readonly around: Context;
   private readonly children: { readonly request: UpstreamRequest; readonly span: Span }[] = [];
 
@@ -166,7 +169,7 @@ class RequestSpan {
     span.end(this.at(endedAt ?? endOf(this.record.response)));
   }
 
-  /** A tool of an MCP server that ran here; one that does not exist has no name but what the model made up. */
+  /** A tool of an MCP server that ran here; a missing one has only the name that the model invented. */
   private addTool({ server, tool, failed, startedAt, tookMs }: AgentRound['runs'][number]): void {
     const name = server === undefined ? undefined : tool;
     const attributes = knownAttributes({

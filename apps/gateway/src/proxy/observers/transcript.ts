@@ -18,12 +18,12 @@ import { withoutUser } from '../record/without-user.ts';
 import type { ObserverFactory } from './observer.ts';
 import { callRecords, classesOf, outcomeOf } from './outcome.ts';
 
-/** Gives every request to the recorder, refused and failed ones included; what was said beside it where it is to be kept. */
+/** Passes every request to the recorder, refused and failed ones included; with bodies if they should be stored. */
 export const transcribe =
   (recorder: Recorder): ObserverFactory =>
   (record) => ({ done: () => recorder.add(recordOf(record, recorder)) });
 
-/** Bodies are kept only of turns that have to do with tools, and only of teams that allow it. */
+/** Bodies are stored only of turns with tools, and only of teams that allow it. */
 export const keepsBodies = ({ key, turn }: Pick<RequestInfo, 'key' | 'turn'>): boolean =>
   key?.storesBodies === true && turn !== undefined && (turn.tools.size > 0 || hasToolHistory(turn));
 
@@ -46,7 +46,7 @@ function recordOf(record: RequestRecord, recorder: Recorder): TurnRecord {
     calls,
     body: stored ? bodyOf(record, stored.raw()) : null,
   };
-  // Not spread into a literal: V8 makes that a hash table beyond some twenty members, which costs forty times as much.
+  // Not spread into a literal: beyond some twenty members V8 makes that a hash table, which costs forty times as much.
   return Object.assign(
     Object.assign(requestColumns(request), routeColumns(record), tokenColumns(record), timeColumns(record)),
     errorColumns(response),
@@ -54,7 +54,7 @@ function recordOf(record: RequestRecord, recorder: Recorder): TurnRecord {
   );
 }
 
-/** What was asked, and by whom. */
+/** The request and its client. */
 const requestColumns = (request: RequestRecord['request']) => ({
   id: request.id,
   requestId: request.requestId,
@@ -70,10 +70,10 @@ const requestColumns = (request: RequestRecord['request']) => ({
 const conversationOf = ({ key, turn, conversation }: RequestRecord['request']): string | null =>
   turn && key ? conversationKey(key.id, turn, conversation) : null;
 
-/** The model that answers: the one asked for, or its fallback. */
+/** The model that answers: the requested one, or its fallback. */
 const answeringModel = ({ request, attempts }: RequestRecord) => attempts.model ?? request.model;
 
-/** Which model was asked, where and how. */
+/** The model, its route and its strategy. */
 function routeColumns(record: RequestRecord) {
   const { model, requestedModel } = record.request;
   const { route, strategyUsed, strategyFirst, dialect } = record.attempts;
@@ -133,7 +133,7 @@ const errorColumns = ({ clientClosed, fault }: RequestRecord['response']) =>
         errorMessage: fault?.message.slice(0, 2000) ?? null,
       };
 
-/** What was sent and what came back. */
+/** The request and the response. */
 function bodyOf(record: RequestRecord, raw: TurnBodyRecord['raw']): TurnBodyRecord {
   const { request, attempts, response } = record;
   return {
@@ -149,13 +149,13 @@ function bodyOf(record: RequestRecord, raw: TurnBodyRecord['raw']): TurnBodyReco
   };
 }
 
-/** D-44: the record has the tokens of all tries. */
+/** D-44: the record has the tokens of all attempts. */
 function tokensOf({ usage, discarded }: RequestRecord['response']): Parameters<typeof withDiscarded>[0] | undefined {
   const none = { inputTokens: 0, outputTokens: 0 };
   return usage || discarded.inputTokens > 0 ? withDiscarded(usage ?? none, discarded) : undefined;
 }
 
-/** The delivered one's request and answer stand in the body itself. */
+/** The delivered attempt's request and response are in the body itself. */
 const tryOf = ({ delivered, classes, messages, body, raw }: Try): TryRecord => ({
   delivered,
   classes,
@@ -171,7 +171,7 @@ const roundOf = ({ usage, runs, ...round }: AgentRound): RoundRecord => ({
   runs: runs.map(({ startedAt: _, ...run }) => ({ ...run, server: run.server ?? null })),
 });
 
-/** So many entries of a timeline are kept. */
+/** Maximum entries of a timeline. */
 const mostEntries = 200;
 
 function timelineOf({ request: { startedAt }, attempts, response }: RequestRecord): TimelineEntry[] {

@@ -14,14 +14,14 @@ interface Answered {
 
 const timeoutMs = 5_000;
 
-/** In the process above the workers: answers each worker that asks with the sums over all of them. */
+/** In the parent process: answers each worker's request with the sums over all workers. */
 export function answerWorkersMetrics(): void {
   const all = new AggregatorRegistry();
   cluster.on('message', (worker: Worker, message: Asked) => {
     if (message.type !== 'metrics?') return;
     void all.clusterMetrics().then(
       (page) => worker.isConnected() && worker.send({ type: 'metrics', id: message.id, page } satisfies Answered),
-      // Whoever asked has its own figures and falls back to them.
+      // The worker falls back to its own metrics.
       () => {},
     );
   });
@@ -48,7 +48,7 @@ export function metricsPage(registry: Registry): Promise<string> {
   });
 }
 
-/** In a worker: from now on gives its figures when the process above asks for them. */
+/** In a worker: from now on sends its metrics when the parent asks for them. */
 export function serveMetrics(registry: Registry): void {
   if (!cluster.isWorker) return;
   AggregatorRegistry.setRegistries([registry]);

@@ -1,13 +1,13 @@
-/** What tells a request to stop: as much of an `AbortSignal` as the request path needs. */
+/** The signal that aborts a request: as much of an `AbortSignal` as the request path needs. */
 export interface AbortReceiver {
   readonly aborted: boolean;
-  /** What it was stopped with. */
+  /** The reason. */
   readonly reason: unknown;
   addEventListener(type: 'abort', stopped: () => void): void;
   removeEventListener(type: 'abort', stopped: () => void): void;
 }
 
-/** Stops one request, once. An `AbortController` for each would cost several times as much. */
+/** Aborts one request, once. An `AbortController` for each would cost several times as much. */
 export class AbortSource implements AbortReceiver {
   aborted = false;
   reason: unknown;

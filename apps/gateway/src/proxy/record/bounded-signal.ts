@@ -1,6 +1,8 @@
 import { type AbortReceiver, AbortSource } from './abort-source.ts';
 
-/** A request's signal that is aborted after some time as well, unless by then what it bounds has come far enough. */
+/**
+ * A request's signal that is also aborted after some time, unless the bounded operation has come far enough by then.
+ */
 export class BoundedSignal extends AbortSource {
   timedOut = false;
   private readonly timer: NodeJS.Timeout;
@@ -20,7 +22,7 @@ export class BoundedSignal extends AbortSource {
     if (outer.aborted) this.stopped();
   }
 
-  /** What it bounds is over. */
+  /** The bounded operation has ended. */
   end(): void {
     clearTimeout(this.timer);
     this.outer.removeEventListener('abort', this.stopped);

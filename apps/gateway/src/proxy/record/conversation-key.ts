@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { type Turn, textOf } from '@callsmith/turn';
 
 /**
- * The same in every turn of a conversation: a hash of the key and the conversation's name where its client gave one, else
- * of the key, the system text and the first user text.
+ * The same in every turn of a conversation: a hash of the key and the conversation's id if its client sent one, else of
+ * the key, the system text and the first user text.
  */
 export function conversationKey(keyId: string, turn: Turn, name?: string): string {
   if (name !== undefined) return hash('sha256', `${keyId}\0${name}`).slice(0, 32);

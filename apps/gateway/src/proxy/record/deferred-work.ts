@@ -1,13 +1,13 @@
-/** How long it waits, in milliseconds: longer than an answer's last bytes take to leave. */
+/** How long it is deferred, in milliseconds: longer than a response's last bytes need. */
 const WAIT_MS = 4;
-/** How long it may hold up others at a time, in milliseconds. */
+/** How long it may block the event loop at a time, in milliseconds. */
 const TURN_MS = 0.5;
-/** More than so many do not wait, however busy the process is. */
+/** Maximum deferred tasks, however busy the process is. */
 const MOST_WAITING = 200;
 
 /**
- * What is to be done about a request when its answer is out, and nobody waits for: records, figures, lines of the log.
- * Done a little later, a bit at a time, so that the next request does not wait for it.
+ * Work for a request after its response: records, metrics, log lines. Done a little later, in small slices, so that the
+ * next request does not wait for it.
  */
 class DeferredWork {
   private readonly waiting: (() => void)[] = [];
@@ -20,7 +20,7 @@ class DeferredWork {
     setTimeout(this.turn, WAIT_MS);
   }
 
-  /** Does at once what waits. */
+  /** Does all deferred work immediately. */
   flush(): void {
     for (const work of this.waiting.splice(0)) work();
   }

@@ -3,7 +3,7 @@ import { append, type UpstreamEvent } from '@callsmith/turn';
 
 type CallFragment = Extract<UpstreamEvent, { type: 'call-fragment' }>;
 
-/** What the model said in one attempt, as it came. Written by `upstream/`. */
+/** The model's raw output in one attempt. Written by `upstream/`. */
 export class RawAnswer {
   private readonly choices = new Map<
     number,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { InboundAdapter, RequestHeaders, ResponseHead } from '@callsmith/protocols';
 import type { Turn } from '@callsmith/turn';
 
-/** What the gateway says of itself in the answer to a turn. */
+/** The gateway's own values in the response to a turn. */
 export const newResponseHead = (adapter: InboundAdapter, turn: Turn, headers: RequestHeaders): ResponseHead => ({
   id: adapter.idPrefix + randomUUID().replaceAll('-', ''),
   model: turn.model,

@@ -1,8 +1,8 @@
-/** When the upstream was asked and answered. Written by `upstream/`. */
+/** The times of the upstream request. Written by `upstream/`. */
 export class UpstreamTiming {
-  /** Milliseconds that the request waited for a free connection; not our own time. */
+  /** Milliseconds that the request waited for a free connection; not part of the overhead. */
   waitedMs = 0;
-  /** `performance.now()` when the first attempt went out. */
+  /** `performance.now()` when the first attempt was sent. */
   requestSentAt: number | undefined;
   /** `performance.now()` of the newest attempt's first byte; of a whole answer: its last. */
   firstByteAt: number | undefined;

@@ -2,8 +2,9 @@ import type { UserMember } from '@callsmith/protocols';
 import { parseJson } from '@callsmith/turn';
 
 /**
- * A body's text as it is stored: the value of the member that says who its user is, is empty there. Found by name and
- * value, so that a member of that name elsewhere, in a call's arguments say, stays as it is unless it says the same.
+ * A body's text for storage: the value of the member that identifies its user is emptied. It is matched by name and
+ * value, so that a member of the same name elsewhere, e.g. in a call's arguments, is unchanged unless it has the same
+ * value.
  */
 export function withoutUser(text: string, user: UserMember | undefined): string {
   if (user === undefined) return text;

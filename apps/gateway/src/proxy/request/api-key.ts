@@ -3,12 +3,12 @@ import { Fault } from '@callsmith/turn';
 /** Request headers as Node gives them: lower-case names. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The headers in which clients send their key; every one counts the same. */
+/** The headers in which clients send their key; all are equivalent. */
 export const keyHeaders = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'] as const;
 
 /**
- * The API key of a request, from whichever header holds it; undefined if none does.
- * Throws `conflicting_api_keys` where headers hold different keys, and `invalid_api_key` for an unreadable one.
+ * The API key of a request, from whichever header has it; undefined if none does. Throws `conflicting_api_keys` if
+ * headers have different keys, and `invalid_api_key` for an unreadable one.
  */
 export function apiKeyIn(headers: RequestHeaders): string | undefined {
   let found: string | undefined;
@@ -25,7 +25,7 @@ export function apiKeyIn(headers: RequestHeaders): string | undefined {
   return found;
 }
 
-/** What a message shows of a key that is not ours: enough to recognise it, too little to use it. */
+/** The part of an unknown key that a message shows: enough to recognize it, too little to use it. */
 export const hintOf = (key: string): string =>
   key.length < 12 ? `of ${characters(key.length)}` : `${key.startsWith('sk-') ? 'sk-' : ''}…${key.slice(-4)}`;
 

@@ -5,7 +5,7 @@ import { everyMethod, type RouteRow } from './route-row.ts';
 
 type Server = Pick<Config['server'], 'publicUrl'>;
 
-/** The base URL that clients are to be given, as the request's own address or the settings have it. */
+/** The base URL for clients, from the settings or the request's own address. */
 export const baseUrl = ({ publicUrl }: Server, request: FastifyRequest): string =>
   `${publicUrl ?? `${request.protocol}://${request.host}`}/v1`;
 
@@ -18,7 +18,7 @@ export function refuseDoubled(server: Server, request: FastifyRequest): never {
   );
 }
 
-/** The base URL itself says what it is; paths of clients with a wrong one are refused with the right one. */
+/** The base URL itself explains what it is; requests to a wrong one are refused with the right one. */
 export const baseUrlRoutes = (server: Server): RouteRow[] => [
   {
     method: 'GET',

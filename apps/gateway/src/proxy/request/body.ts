@@ -4,7 +4,7 @@ import { CollectedBytes, type MemberBounds, MemberCount } from '@callsmith/strea
 import { Fault, type JsonValue, parseExact } from '@callsmith/turn';
 import type { BodyDeadline } from '../../body-timeouts.ts';
 
-/** Told a body, or what is wrong with it; once. */
+/** Called with a body, or with its error; once. */
 type Done = (error: Fault | null, body?: Buffer) => void;
 
 /** For bodies that are read as turns (D-39). */
@@ -13,14 +13,14 @@ export const turnBounds: MemberBounds = { members: 100_000 };
 /** For bodies that are passed through: a prompt may be lists of tokens (D-39). */
 export const rawBounds: MemberBounds = { members: 100_000, numbers: 8_000_000 };
 
-/** How large a body may be. */
+/** Limits of a body. */
 export interface BodyBounds {
   /** Bytes, before and after it is decompressed. */
   readonly bytes: number;
   readonly members: MemberBounds;
 }
 
-/** Reads a request's body whole, decompressed. It is refused before it is whole once it is beyond its bounds. */
+/** Reads a request's whole body, decompressed. It is refused before it is complete once it exceeds a limit. */
 export function readBody(payload: IncomingMessage, bounds: BodyBounds, done: Done, watch?: BodyDeadline): void {
   const limit = bounds.bytes;
   if (Number(payload.headers['content-length']) > limit) {
@@ -37,7 +37,7 @@ export function readBody(payload: IncomingMessage, bounds: BodyBounds, done: Don
     body.drop();
     done(fault);
   };
-  // Every request closes: a fault for each, with its stack, would cost as much as the rest of it.
+  // Every request closes: a fault with its stack for each would cost as much as all other work.
   const cutOff = (): void => {
     if (!over) fail(new Fault('invalid_body', 'The request body ended before it was complete.'));
   };
@@ -61,13 +61,13 @@ export function readBody(payload: IncomingMessage, bounds: BodyBounds, done: Don
   });
 }
 
-/** A body as JSON. Throws `invalid_json`, saying where it stops being JSON. */
+/** A body as JSON. Throws `invalid_json`, with the position of the error. */
 export function parseBody(bytes: Buffer | undefined): JsonValue {
   if (bytes === undefined || bytes.length === 0)
     throw new Fault('invalid_json', 'The request body is empty. Send a JSON object.');
   if (isUtf16(bytes)) throw new Fault('invalid_json', 'The request body is in UTF-16. Send JSON in UTF-8.');
   try {
-    // Some clients put a byte order mark first.
+    // Some clients send a byte order mark.
     return parseExact(bytes.toString('utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new Fault('invalid_json', `The request body is not valid JSON: ${(error as Error).message.slice(0, 200)}`);
@@ -117,17 +117,17 @@ function decompress(bytes: Buffer, encoding: string, { bytes: limit, members }: 
   });
 }
 
-/** Refuses a body with more members than it may have, numbers included; others have their turn meanwhile. */
+/** Refuses a body with too many members, numbers included; yields to other events meanwhile. */
 export function checkMembers(bytes: Buffer, members: MemberBounds): Promise<void> {
   return new Promise((resolve, reject) => {
     countInSlices(bytes, new MemberCount(members), (error) => (error ? reject(error) : resolve()));
   });
 }
 
-/** Bytes that are counted at one go. */
+/** Bytes that are counted at a time. */
 const sliceBytes = 1024 * 1024;
 
-/** Counts a body that is there already, and lets others have their turn meanwhile. */
+/** Counts the members of a complete body, yielding to other events. */
 function countInSlices(bytes: Buffer, counted: MemberCount, done: Done): void {
   const next = (at: number): void => {
     if (at >= bytes.length) {

@@ -1,6 +1,6 @@
 import type { RequestHeaders } from './api-key.ts';
 
-/** Clients by what they send, first match wins: header, pattern, name. The names are labels in metrics and charts. */
+/** Clients by their headers, first match wins: header, pattern, name. The names are labels in metrics and charts. */
 const table: readonly (readonly [header: string, pattern: RegExp, name: string])[] = [
   ['user-agent', /^callsmith-demo\b/i, 'demo'],
   ['originator', /^codex/i, 'codex'],
@@ -34,13 +34,13 @@ const table: readonly (readonly [header: string, pattern: RegExp, name: string])
 ];
 
 const headersLookedAt = [...new Set(table.map(([header]) => header))];
-/** So much of a header is looked at. */
+/** Maximum characters of a header that are matched. */
 const looked = 300;
-/** What was found before, by what was sent; few clients send many requests. */
+/** Earlier results by header values; few clients send many requests. */
 const found = new Map<string, string>();
 const mostFound = 200;
 
-/** Which client sent a request, from a closed table; `other` where it is none of them. */
+/** The client that sent a request, from a closed table; `other` if it is unknown. */
 export function clientName(headers: RequestHeaders): string {
   const sent = headersLookedAt.map((header) => part(headers[header])).join('\n');
   let name = found.get(sent);

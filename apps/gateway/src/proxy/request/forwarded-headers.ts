@@ -1,9 +1,9 @@
 import type { RequestHeaders } from './api-key.ts';
 
-/** The only headers of a client that go upstream (security 13): those that join traces. */
+/** The only client headers that are forwarded (security 13): those that link traces. */
 const allowed = ['traceparent', 'tracestate'] as const;
 
-/** A request's headers that go along upstream. */
+/** A request's headers that are forwarded upstream. */
 export function forwarded(headers: RequestHeaders): Record<string, string> {
   const along: Record<string, string> = {};
   for (const name of allowed) {

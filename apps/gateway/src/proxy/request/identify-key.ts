@@ -4,10 +4,10 @@ import type { ConfigSnapshot, KeyEntry } from '@callsmith/data/snapshot';
 import { Fault } from '@callsmith/turn';
 import { apiKeyIn, hintOf, type RequestHeaders } from './api-key.ts';
 
-/** What keys are hashed with, and what they were hashed with before. */
+/** The current and the former secret for key hashes. */
 type Secrets = Pick<Config, 'secretKey'> & Partial<Pick<Config, 'previousSecretKey'>>;
 
-/** The key of a request, as the snapshot knows it. Throws `invalid_api_key` with what helps to correct it. */
+/** The key of a request, from the snapshot. Throws `invalid_api_key` with advice how to correct it. */
 export function identifyKey(headers: RequestHeaders, snapshot: ConfigSnapshot, secrets: Secrets): KeyEntry {
   const key = apiKeyIn(headers);
   if (key === undefined)
@@ -25,7 +25,7 @@ export function identifyKey(headers: RequestHeaders, snapshot: ConfigSnapshot, s
   return entry;
 }
 
-/** A key as it is stored; one stored under the former SECRET_KEY is taken over. */
+/** A key as it is stored; one hashed with the former SECRET_KEY is rehashed. */
 function entryOf(
   key: string,
   snapshot: ConfigSnapshot,
@@ -33,7 +33,7 @@ function entryOf(
 ): KeyEntry | undefined {
   return (
     entryBy((pepper) => hashKey(pepper, key), snapshot, secretKey, previousSecretKey) ??
-    // Keys that were made elsewhere are stored by their SHA-256: some systems know no more of theirs.
+    // Imported keys are stored by their SHA-256: some systems have nothing else.
     entryBy((pepper) => hashKeyDigest(pepper, digestOf(key)), snapshot, secretKey, previousSecretKey)
   );
 }

@@ -11,12 +11,12 @@ export interface InferenceRequest {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of a request to an inference route. */
+    /** The record of a request to an inference route. */
     inference: InferenceRequest | undefined;
   }
 }
 
-/** What is known of a request to an inference route. Throws for any other: its route lacks the guard. */
+/** The record of a request to an inference route. Throws for any other: its route lacks the guard. */
 export function inferenceOf(request: FastifyRequest): InferenceRequest {
   if (request.inference === undefined) throw new Error('an inference route without its guard');
   return request.inference;

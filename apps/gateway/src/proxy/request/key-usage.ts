@@ -8,12 +8,12 @@ import { Fault } from '@callsmith/turn';
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 366;
 
-/** The period of a counter, as the counters' store names it. */
+/** The period of a counter, by the counter store's name. */
 type Period = Parameters<LimitStore['read']>[1];
 
 type Usage = OwnKey['usage'];
 
-/** `GET /v1/usage`: what a key used by day and model, its limits, and what is left of them. Money is in millionths. */
+/** `GET /v1/usage`: a key's usage by day and model, its limits, and what remains of them. Money is in millionths. */
 export class KeyUsage {
   constructor(
     private readonly prisma: PrismaService,
@@ -21,7 +21,7 @@ export class KeyUsage {
     private readonly currency: string,
   ) {}
 
-  /** `days`: how many, today's included, as the query has it; 30 if it has none. Throws `invalid_parameter`. */
+  /** `days`: how many, today's included, as in the query; default 30. Throws `invalid_parameter`. */
   async of(key: KeyEntry, days: string | undefined): Promise<Usage> {
     const count = days === undefined ? 30 : Number(days);
     if (!Number.isInteger(count) || count < 1 || count > MOST_DAYS)
@@ -82,7 +82,7 @@ export class KeyUsage {
     return limit === undefined ? null : this.#left(counter, 'minute', limit);
   }
 
-  /** What running requests have reserved counts as used. */
+  /** Reservations of running requests count as used. */
   async #left(counter: string, period: Period, limit: number) {
     const used = await this.limits.read(counter, period);
     const resetsAt = windowEnd(period, windowBegin(period, Date.now()));

@@ -1,13 +1,13 @@
 import type { ModelEntry } from '@callsmith/data/snapshot';
 import type { JsonObject } from '@callsmith/turn';
 
-/** Models in OpenAI's list form, each with what it can do here. */
+/** Models in OpenAI's list form, each with its capabilities here. */
 export const modelList = (models: readonly ModelEntry[]): JsonObject => ({
   object: 'list',
   data: models.map(listed),
 });
 
-/** One model with its capability metadata (H-6). Tools always work: that is what Callsmith is for. */
+/** One model with its capability metadata (H-6). Tools are always supported: that is Callsmith's purpose. */
 export function listed(model: ModelEntry): JsonObject {
   const [route] = model.routes;
   const native = model.strategy.value === 'native' || (model.strategy.value === 'auto' && route?.nativeTools !== false);

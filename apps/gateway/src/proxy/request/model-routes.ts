@@ -10,7 +10,7 @@ import type { RouteParts, RouteRow } from './route-row.ts';
 
 const { gemini } = inboundAdapters;
 
-/** The list of models and each one, in the form of the API that the request asks by. */
+/** The list of models and each one, in the form of the request's API. */
 export function modelRoutes({
   config,
   snapshot,
@@ -24,7 +24,7 @@ export function modelRoutes({
     const model = authorizeModel(proxy.identify(request), nameInPath(request, prefix), snapshot);
     return adapterOf(request)?.modelList?.one(asListed(model)) ?? listed(model);
   };
-  /** Where clients that append /v1 themselves were given a base URL that ends in it. */
+  /** For clients that append /v1 to a base URL which already ends in it. */
   const doubled =
     (handle: (request: FastifyRequest) => unknown) =>
     (request: FastifyRequest): unknown =>

@@ -1,7 +1,7 @@
 import { type InboundAdapter, inboundAdapters } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
 
-/** The refusal of an address that nothing is at: it names the API that was meant, and those that are supported. */
+/** The refusal of an unknown address: it names the API that was meant, and the supported ones. */
 export function noRoute(method: string, path: string): Fault {
   const api = foreignApis.find(({ paths }) => paths.test(path));
   const meant = api ? `${api.name} is not supported. ` : '';
@@ -9,7 +9,7 @@ export function noRoute(method: string, path: string): Fault {
   return new Fault('not_found', `There is no route ${method} ${path.slice(0, 200)}.${slashIn(path)}${supported}`);
 }
 
-/** A slash that a base URL or a client has too many. */
+/** An extra slash from a base URL or a client. */
 function slashIn(path: string): string {
   if (path.includes('//')) return ' It has two slashes in a row: the base URL must not end with one.';
   return path.length > 1 && path.endsWith('/') ? ' It ends with a slash: leave that out.' : '';
@@ -25,7 +25,7 @@ const servedPaths = [
   '/v1/rerank',
 ].map((path) => `POST ${path}`);
 
-/** APIs that clients of other servers ask for, by their paths. */
+/** APIs that clients of other servers use, by their paths. */
 const foreignApis: readonly { readonly paths: RegExp; readonly name: string }[] = [
   { paths: /^\/v1beta\d*\/|\/models\/.*:\w+$/, name: "That part of Google's Gemini API" },
   { paths: /^\/api\/(?:chat|generate|tags|show|ps|pull|embed|embeddings|version)$/, name: "Ollama's own API" },

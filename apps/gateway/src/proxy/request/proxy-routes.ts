@@ -26,14 +26,14 @@ export function proxyRoutes(parts: RouteParts): RouteRow[] {
     ...observingRoutes(parts),
     ...baseUrlRoutes(parts.config.server),
   ];
-  // What a GET answers, a HEAD may ask for.
+  // A HEAD may be sent wherever a GET may.
   const routes = rows.map((row): RouteRow => (row.method === 'GET' ? { ...row, method: ['GET', 'HEAD'] } : row));
   return [...routes, ...unmatchedRoutes(routes)];
 }
 
 const { 'chat-completions': chat, responses, messages, gemini } = inboundAdapters;
 
-/** A route where a model is asked by one API. */
+/** A chat route of one API. */
 const completions = (
   proxy: ProxyService,
   path: string,
@@ -147,7 +147,7 @@ function checkAlt(request: FastifyRequest): void {
     });
 }
 
-/** Bodies that go to the model server as they are. */
+/** Bodies that are passed to the model server unchanged. */
 const passthroughRoutes = (proxy: ProxyService): RouteRow[] =>
   (['/completions', '/embeddings', '/rerank'] as const).map((path) => ({
     method: 'POST',
@@ -177,7 +177,7 @@ const toolRoutes = ({ proxy, mcp }: RouteParts): RouteRow[] => [
   },
 ];
 
-/** What a key has used, what the gateway does, and what it offers. */
+/** A key's usage, and the gateway's documents. */
 const observingRoutes = ({ proxy, usage, ring, metrics }: RouteParts): RouteRow[] => [
   {
     method: 'GET',
@@ -205,7 +205,7 @@ const observingRoutes = ({ proxy, usage, ring, metrics }: RouteParts): RouteRow[
   },
 ];
 
-/** Made at its first use, and once. */
+/** Created at its first use, and once. */
 let openapiText: string | undefined;
 const openapi = (): string => {
   openapiText ??= JSON.stringify(inferenceOpenapi());

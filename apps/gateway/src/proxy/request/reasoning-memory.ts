@@ -7,17 +7,17 @@ import type { StoreAnswer } from '../upstream/completion-job.ts';
 type Owner = Pick<KeyEntry, 'id' | 'storesBodies'>;
 type Remembers = Pick<ModelEntry, 'keepsReasoning'>;
 
-/** Longer reasoning is not kept. */
+/** Longer reasoning is not stored. */
 const longest = 256 * 1024;
-/** Answers of a conversation, from its end, that are looked up. */
+/** Responses of a conversation, from its end, that are looked up. */
 const mostAnswers = 500;
-/** A store that takes longer is not waited for: the request goes on without. */
+/** A slower store is not waited for: the request continues without. */
 const waitMs = 1000;
 
 /**
- * The reasoning of answers with calls, for models whose templates refuse a past call without it, or lose the server's
- * prefix cache: many clients leave it out. It is kept by the ids of the calls, each key has its own, and goes back into
- * the next request where the client sent none. Nothing is kept for teams that store no message content.
+ * Stores the reasoning of responses with calls, for models whose templates refuse a past call without it, or lose the
+ * server's prefix cache: many clients leave it out. It is stored by the ids of the calls, separately for each key, and
+ * added to the next request if the client sent none. Nothing is stored for teams that store no message content.
  */
 export class ReasoningMemory {
   constructor(
@@ -25,7 +25,7 @@ export class ReasoningMemory {
     private readonly reportError: (error: unknown) => void,
   ) {}
 
-  /** What keeps an answer's reasoning; undefined: it is not kept. */
+  /** Stores a response's reasoning; undefined: it is not stored. */
   keeperFor(key: Owner, model: Remembers & Pick<ModelEntry, 'name'>): StoreAnswer | undefined {
     const { stored } = this;
     if (stored === undefined || !remembers(key, model)) return undefined;
@@ -42,7 +42,7 @@ export class ReasoningMemory {
     };
   }
 
-  /** A conversation with the reasoning that its client left out; the very same where there is none. */
+  /** A conversation with the reasoning that its client left out; the same object if there is none. */
   async recall(key: Owner, model: Remembers, messages: readonly Message[]): Promise<readonly Message[]> {
     if (this.stored === undefined || !remembers(key, model)) return messages;
     const bare = messages.filter(isBare).slice(-mostAnswers);
@@ -55,7 +55,7 @@ export class ReasoningMemory {
     });
   }
 
-  /** Reasoning by the id of its answer's first call. */
+  /** Reasoning by the id of its response's first call. */
   private async find(key: Owner, bare: readonly Answer[]): Promise<ReadonlyMap<string, string>> {
     const ids = bare.map(({ calls: [call] }) => idOf(call?.id ?? ''));
     const late = sleep(waitMs, new Map<string, never>(), { ref: false });
@@ -80,7 +80,7 @@ const idOf = (callId: string): string => prefix + callId;
 const remembers = ({ storesBodies }: Owner, { keepsReasoning }: Remembers): boolean =>
   storesBodies && keepsReasoning.value;
 
-/** An answer with calls whose reasoning is not there. */
+/** A response with calls whose reasoning is missing. */
 const isBare = (message: Message): message is Answer =>
   message.role === 'assistant' &&
   message.calls.length > 0 &&

@@ -12,9 +12,9 @@ import { clientName } from './client-name.ts';
 import { forwarded } from './forwarded-headers.ts';
 import { inferenceOf } from './inference-request.ts';
 
-/** Begins and ends requests to inference routes, and ends all that run when the gateway stops. */
+/** Starts and ends requests to inference routes, and ends all running ones when the gateway stops. */
 export class RequestLifecycle {
-  /** Requests that run now, by what stops them. */
+  /** Running requests, by what aborts them. */
   private readonly running = new InFlight<AbortSource>();
   private stopping = false;
   private readonly stopSource = new AbortController();
@@ -24,12 +24,14 @@ export class RequestLifecycle {
     private readonly reportError: (error: unknown) => void,
   ) {}
 
-  /** Aborted when the gateway begins to stop: what nobody waits for ends at once. */
+  /** Aborted when the gateway begins to stop: requests without a client end immediately. */
   get stopSignal(): AbortSignal {
     return this.stopSource.signal;
   }
 
-  /** The head of a request has come. Throws `shutting_down` where no more are taken; its record has begun all the same. */
+  /**
+   * A request's head has arrived. Throws `shutting_down` if no more are accepted; its record has begun all the same.
+   */
   begin(request: FastifyRequest): RecordParts {
     const record = newRecord(request.id, request.routeOptions.url ?? '', clientName(request.headers));
     record.request.traceHeaders = forwarded(request.headers);
@@ -40,7 +42,7 @@ export class RequestLifecycle {
     return record;
   }
 
-  /** Runs a request so that the client's hanging up, or the gateway's stop, ends it at once. */
+  /** Runs a request so that the client's disconnect, or the gateway's stop, ends it immediately. */
   async run(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -60,7 +62,7 @@ export class RequestLifecycle {
     try {
       await work(source);
     } catch (error) {
-      // Fastify no longer looks at what goes wrong once a stream is out; what is half out must not look whole.
+      // Fastify ignores errors once a stream was started; a partial response must not look complete.
       if (!reply.sent) throw error;
       this.refuse(request, reply, error);
     } finally {
@@ -105,7 +107,7 @@ export class RequestLifecycle {
   }
 }
 
-/** What a client calls its conversation, where its API has a header for that. */
+/** The client's id of its conversation, if its API has a header for that. */
 function conversationIn(request: FastifyRequest): string | undefined {
   const { conversationHeader } = adapterOf(request) ?? {};
   const name = conversationHeader === undefined ? undefined : request.headers[conversationHeader];

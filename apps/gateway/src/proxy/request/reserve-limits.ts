@@ -4,13 +4,13 @@ import { rawPrompt } from '@callsmith/protocols';
 import { Fault, type JsonObject, type JsonValue, type Turn, textOf } from '@callsmith/turn';
 import { type ResponseSummary, withDiscarded } from '../record/response-summary.ts';
 
-/** Ends a request's reservation in its key's limits; to be called once. `answered`: the model, where it may be another. */
+/** Ends a request's reservation in its key's limits; to be called once. `answered`: the model, if it may be another. */
 export type FinishReservation = (
   response: Pick<ResponseSummary, 'usage' | 'textLength' | 'discarded'>,
   answered?: Pick<ModelEntry, 'price'>,
 ) => void;
 
-/** What a request is counted by. */
+/** The counted quantities of a request. */
 interface Counted {
   readonly limiter: Pick<Limiter, 'reserve' | 'spent'>;
   readonly key: KeyEntry;
@@ -20,9 +20,9 @@ interface Counted {
 }
 
 /**
- * Counts a request against its key's limits and budgets, and reserves its tokens and what they cost. Undefined: the key
- * has no limits, and nothing is counted. Throws `rate_limit_exceeded` or `insufficient_quota`, saying which limit it met
- * and when to come again; `store_unavailable` where nothing has been counted for too long.
+ * Counts a request against its key's limits and budgets, and reserves its tokens and their cost. Undefined: the key has
+ * no limits, and nothing is counted. Throws `rate_limit_exceeded` or `insufficient_quota` with the exceeded limit and
+ * when to retry; `store_unavailable` if counting has been impossible for too long.
  */
 export async function reserveLimits(
   { limiter, key, model, currency }: Counted,
@@ -36,7 +36,7 @@ export async function reserveLimits(
   const answer = await limiter.reserve(key, { tokens: prompt + most, spend });
   if (!answer.ok) throw refusal(answer, key, currency);
   return ({ usage, textLength, discarded }, answered = model) => {
-    // An aborted turn has been read, and was answered as far as it went.
+    // An aborted turn was processed, and answered in part.
     const delivered = usage ?? { inputTokens: prompt, outputTokens: Math.ceil(textLength / charactersOfToken) };
     const used = withDiscarded(delivered, discarded);
     answer.finish({ tokens: used.inputTokens + used.outputTokens, spend: spendOf(answered.price?.value, used) ?? 0 });
@@ -44,8 +44,9 @@ export async function reserveLimits(
 }
 
 /**
- * Reserves the tokens of another try of the same request (D-43): it is no request of its own. Answers with what gives them
- * back when the request has ended, whose own reservation counts all its tries; false: the key has none left.
+ * Reserves the tokens of another attempt of the same request (D-43), which is no request of its own. Returns the
+ * function that releases them when the request has ended, whose own reservation counts all its attempts; false: the key
+ * has none left.
  */
 export async function reserveTry({ limiter, key, model }: Counted, turn: Turn): Promise<(() => void) | false> {
   const { requestsPerMinute: _, concurrentStreams: __, ...tokens } = key;
@@ -59,8 +60,8 @@ export async function reserveTry({ limiter, key, model }: Counted, turn: Turn): 
 }
 
 /**
- * Refuses a request whose key has nothing left, before its body is read. Undefined: the key has no limits, and there is
- * nothing to wait for. Throws as `reserveLimits` does.
+ * Refuses a request whose key has nothing left, before its body is read. Undefined: the key has no limits, and nothing
+ * needs to be awaited. Throws as `reserveLimits` does.
  */
 export function refuseSpent({ limiter, key, currency }: Omit<Counted, 'model'>): Promise<void> | undefined {
   if (!isLimited(key)) return undefined;
@@ -69,12 +70,12 @@ export function refuseSpent({ limiter, key, currency }: Omit<Counted, 'model'>):
   });
 }
 
-/** A request that is passed through as it is. */
+/** A request that is passed through unchanged. */
 export interface RawReservation {
   readonly body: JsonObject;
-  /** How many tokens are in its long lists, which stand beside it. */
+  /** The number of tokens in its long lists, which are stored beside it. */
   readonly tokens: number;
-  /** False: embeddings and rankings, for which nothing is written. */
+  /** False: embeddings and rankings, which generate no output. */
   readonly writes: boolean;
 }
 
@@ -108,7 +109,7 @@ function rawEstimate(value: JsonValue | undefined): number {
 const mostOfRaw = ({ body, writes }: RawReservation): number =>
   writes ? mostOf(body, typeof body.n === 'number' && body.n > 0 ? body.n : 1) : 0;
 
-/** Rounded up: what is passed through was not checked, and counters take whole numbers only. */
+/** Rounded up: what is passed through was not checked, and counters accept whole numbers only. */
 function mostOf(sampling: JsonObject, n: number): number {
   const most = sampling.max_completion_tokens ?? sampling.max_tokens;
   return Math.ceil(n) * (typeof most === 'number' && most > 0 ? Math.ceil(most) : DEFAULT_MAX_TOKENS);
@@ -148,7 +149,7 @@ function refusal({ kind, limit, resetsAt, budget }: Refused, key: KeyEntry, curr
       return new Fault(
         'insufficient_quota',
         `${ownerOf(budget, key)} has used its ${amountOf(budget, limit, currency)} of the ${budget?.period ?? 'month'}. It can be used again ${resetsAt ? `from ${resetsAt.toISOString()}` : 'later'}; an admin can raise the budget on the Keys page.`,
-        // A client that tried again would be refused for hours.
+        // A client that retried would be refused for hours.
         { headers: { 'x-should-retry': 'false' } },
       );
   }

@@ -4,12 +4,12 @@ import type { FindResponse, InboundAdapter, ResponseHead } from '@callsmith/prot
 import { Fault, type JsonObject, type Turn } from '@callsmith/turn';
 import type { StoreAnswer } from '../upstream/completion-job.ts';
 
-/** What the ids that we give are made of. */
+/** The form of the gateway's own ids. */
 const ownId = /^resp_[0-9A-Za-z]{1,64}$/;
 
 type Owner = Pick<KeyEntry, 'id'>;
 
-/** Stored responses as requests use them: each key has its own. Without a store nothing is kept or found. */
+/** Stored responses as requests use them: each key has its own. Without a store nothing is stored or found. */
 export class ResponseStore {
   constructor(
     private readonly stored:
@@ -19,7 +19,7 @@ export class ResponseStore {
 
   /** What finds a key's responses by their id. */
   finderFor({ id: keyId }: Owner): FindResponse {
-    // What agent mode keeps beside them has other ids.
+    // Agent mode's stored rounds have other ids.
     return async (id) => (ownId.test(id) ? this.stored?.find({ id, keyId }) : undefined);
   }
 
@@ -30,14 +30,14 @@ export class ResponseStore {
     return found;
   }
 
-  /** Forgets a response. Throws `response_not_found`. */
+  /** Deletes a response. Throws `response_not_found`. */
   async remove(id: string, key: Owner): Promise<JsonObject> {
     if (!ownId.test(id) || !(await this.stored?.remove({ id, keyId: key.id })))
       throw notStored(id, this.stored?.lostAt);
     return { id, object: 'response', deleted: true };
   }
 
-  /** What stores a turn's answer; undefined where its API stores none, or the client forbade it. */
+  /** The function that stores a turn's response; undefined if its API stores none, or the client forbade it. */
   saverFor(
     key: Owner,
     turn: Turn,
@@ -70,5 +70,5 @@ function notStored(id: string, lostAt: Date | undefined): Fault {
   );
 }
 
-/** For how long a loss may be why a response is missing. */
+/** How long a failed write may explain a missing response. */
 const LOST_MS = 3_600_000;

@@ -2,8 +2,8 @@ import type { Fault, Finding, JsonObject, TurnEvent, Usage } from '@callsmith/tu
 import type { ClientResponse, FlowControl } from './client-response.ts';
 
 /**
- * The answer that faces the client, fed by a second try: what the first one has sent stays. Where text went out, of the
- * second only its calls are taken; if it has none, its text follows the first's (D-35).
+ * The client's response, fed by a second attempt: what the first one has sent stays. If text was sent, only the calls
+ * of the second are used; if it has none, its text follows the first's (D-35).
  */
 export class CorrectedResponse implements ClientResponse {
   private readonly textIsOut: boolean;
@@ -47,7 +47,7 @@ export class CorrectedResponse implements ClientResponse {
       case 'text-delta':
         this.text += event.text;
         return;
-      // It would stand behind the text that it comes before.
+      // It would come after the text that it should precede.
       case 'reasoning-delta':
         return;
       case 'turn-end':
@@ -97,6 +97,6 @@ export class CorrectedResponse implements ClientResponse {
   }
 }
 
-/** Text has gone out, and not reasoning alone. */
+/** Text was sent, not only reasoning. */
 export const hasText = ({ summary }: Pick<ClientResponse, 'summary'>): boolean =>
   summary.answer.whole().choices.some(({ text }) => text !== '');

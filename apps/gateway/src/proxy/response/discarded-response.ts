@@ -3,15 +3,15 @@ import type { ResponseSummary } from '../record/response-summary.ts';
 import type { ClientResponse } from './client-response.ts';
 import { SummarizedResponse } from './summarized-response.ts';
 
-/** Somebody who looks on while an answer goes to nobody. */
+/** An observer of a response without a client. */
 export interface DeliveryListener {
-  /** An attempt feeds the answer from now on: what the one before it said does not count. */
+  /** An attempt feeds the response from now on: the previous one's output is replaced. */
   begun(): void;
-  /** What would go out to a client. */
+  /** What would be sent to a client. */
   delivered(event: TurnEvent): void;
 }
 
-/** An answer that goes to nobody, and all the same ends attempts as one to a client would. */
+/** A response without a client that ends attempts as a real one would. */
 export class DiscardedResponse extends SummarizedResponse implements ClientResponse {
   constructor(
     turn: Turn,
@@ -29,7 +29,7 @@ export class DiscardedResponse extends SummarizedResponse implements ClientRespo
   push(event: TurnEvent): void {
     this.summary.add(event);
     this.onlooker?.delivered(event);
-    // Of a whole answer nothing goes out before its end.
+    // Of a whole response nothing is sent before its end.
     if (this.turn.stream) this.commit(event);
   }
 

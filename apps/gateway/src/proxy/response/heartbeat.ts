@@ -1,16 +1,16 @@
 import { InFlight } from '../../in-flight.ts';
 
-/** What is looked at now and then. */
+/** Something that is checked periodically. */
 export interface HeartbeatStream {
   beat(now: number, silenceMs: number, maxUnreadMs: number): void;
 }
 
-/** One timer for all streams: none of them starts or stops a timer for a chunk. */
+/** One timer for all streams, so that none starts or stops a timer per chunk. */
 export class Heartbeat {
   private readonly beating = new InFlight<HeartbeatStream>();
   private timer: NodeJS.Timeout | undefined;
 
-  /** `silenceMs`: after how much silence something is sent; `maxUnreadMs`: how long a client may read nothing. */
+  /** `silenceMs`: the silence after which a heartbeat is sent; `maxUnreadMs`: how long a client may read nothing. */
   constructor(
     private readonly silenceMs = 15_000,
     private readonly maxUnreadMs = 300_000,
@@ -20,7 +20,7 @@ export class Heartbeat {
     return this.beating.size;
   }
 
-  /** Answers with its slot, for `remove`. */
+  /** Returns its slot, for `remove`. */
   add(one: HeartbeatStream): number {
     this.timer ??= setInterval(() => this.look(), Math.min(1000, this.silenceMs / 4)).unref();
     return this.beating.add(one);

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import type { ResponseSummary } from '../record/response-summary.ts';
 
-/** An answer whose bytes come from the upstream as they are. */
+/** A response with the upstream's unmodified bytes. */
 export class RawResponse {
-  /** Its head has gone out. */
+  /** Its head was sent. */
   opened = false;
 
   constructor(
@@ -12,7 +12,7 @@ export class RawResponse {
     private readonly ownHeaders: () => Readonly<Record<string, string>>,
   ) {}
 
-  /** Sends the head, once. `resume`: called when the client has read what it had not. */
+  /** Sends the head, once. `resume`: called when the client has read what was pending. */
   open(status: number, contentType: string, resume: () => void): void {
     if (this.opened) return;
     this.opened = true;

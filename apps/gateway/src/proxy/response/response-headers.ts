@@ -1,9 +1,9 @@
 import { overheadMs, type RequestRecord } from '../record/request-record.ts';
 
-/** Our own added time as a header's value. */
+/** The gateway's overhead as a header's value. */
 export const serverTiming = (ms: number): string => `callsmith;dur=${ms.toFixed(2)};desc="added time"`;
 
-/** The headers that every answer of an inference route carries. */
+/** The headers of every response of an inference route. */
 export function responseHeaders(record: RequestRecord): Record<string, string> {
   const { request, attempts } = record;
   const added = overheadMs(record) ?? performance.now() - request.arrivedAt;
@@ -18,7 +18,7 @@ export function responseHeaders(record: RequestRecord): Record<string, string> {
 
 const longestHeader = 2000;
 
-/** Names for a header: some are the client's own words, and it may have sent many. */
+/** Names for a header: some are the client's own text, and there may be many. */
 function inHeader(names: readonly string[]): string {
   const text = names.join(', ').replace(/[^\x20-\x7e]/g, '?');
   return text.length > longestHeader ? `${text.slice(0, longestHeader)}...` : text;

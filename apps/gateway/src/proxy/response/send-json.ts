@@ -6,12 +6,12 @@ import { responseHeaders } from './response-headers.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The API that the route belongs to: whatever goes wrong there is said in its form. Absent: OpenAI's. */
+    /** The API of the route, whose error format applies. Undefined: OpenAI's. */
     adapter?: InboundAdapter;
   }
 }
 
-/** Sends one JSON body with its status and headers, and writes down that it did. A request without a record is none to a model. */
+/** Sends one JSON body with its status and headers, and records it. A request without a record is no model request. */
 export function sendJson(
   reply: FastifyReply,
   { status, headers, body }: ErrorResponse,
@@ -32,11 +32,11 @@ const named: readonly InboundAdapter[] = Object.values(inboundAdapters).filter(
   (adapter: InboundAdapter) => adapter.versionHeader !== undefined,
 );
 
-/** The API of a request: its route's, else the one whose header it carries; undefined: OpenAI's, as far as it has a form. */
+/** The API of a request: its route's, else the one whose header it has; undefined: OpenAI's. */
 export const adapterOf = ({ routeOptions, headers }: FastifyRequest): InboundAdapter | undefined =>
   routeOptions.config.adapter ?? named.find(({ versionHeader = '' }) => headers[versionHeader] !== undefined);
 
-/** Sends an error as the request's API says it. */
+/** Sends an error in the format of the request's API. */
 export function sendFault(reply: FastifyReply, fault: Fault, record: RecordParts | undefined): void {
   const { errorResponse = openaiError } = adapterOf(reply.request) ?? {};
   sendJson(reply, errorResponse(fault, reply.request.id), record);

@@ -3,32 +3,32 @@ import type { Socket } from 'node:net';
 import type { Sink } from '@callsmith/stream';
 import type { Heartbeat } from './heartbeat.ts';
 
-/** What a stream to a client needs from outside. */
+/** The dependencies of a stream to a client. */
 export interface StreamReplyOptions {
-  /** Asked for once, when the head goes out. */
+  /** Called once, when the head is sent. */
   readonly headers: () => OutgoingHttpHeaders;
-  /** What goes out after a long silence. */
+  /** The heartbeat. */
   readonly keepAlive: () => string;
-  /** The client reads slower than the model writes: stop reading, go on reading. */
+  /** The client reads slower than the model writes: pause or resume reading. */
   readonly pause: () => void;
   readonly resume: () => void;
   readonly heartbeat: Heartbeat;
 }
 
 /**
- * An event stream to one client. Text is gathered and goes out in one write for each flush, which comes once for each
- * read of the upstream. A client that does not read holds the upstream back.
+ * An event stream to one client. Text is buffered and sent in one write per flush, which comes once for each read of
+ * the upstream. A client that does not read pauses the upstream.
  *
- * The first write brings the head. The chunks behind it are framed here and go to the socket as one string each: through
- * `ServerResponse` each would be three buffers, gathered and written by turns of their own.
+ * The first write sends the head. The chunks after it are framed here and go to the socket as one string each: through
+ * `ServerResponse` each would be three buffers, collected and written separately.
  */
 export class StreamReply implements Sink<string> {
   private gathered = '';
   private blocked = false;
   private ended = false;
-  /** In the heartbeat's list; undefined: no longer there. */
+  /** Its slot in the heartbeat's list; undefined: no longer there. */
   private heartbeatSlot: number | undefined;
-  /** Takes framed chunks, once the head is out. */
+  /** The socket for framed chunks, once the head was sent. */
   private socket: Socket | undefined;
   /** `performance.now()` of the last write; of the opening until then. */
   lastWriteAt = performance.now();
@@ -56,7 +56,7 @@ export class StreamReply implements Sink<string> {
     this.gathered = this.gathered === '' ? text : this.gathered + text;
   }
 
-  /** Writes what is gathered. An empty write would be the chunk that ends the response. */
+  /** Writes the buffer. An empty write would be the chunk that ends the response. */
   flush(): void {
     if (this.gathered === '' || this.ended || this.raw.destroyed) return;
     this.open();
@@ -76,7 +76,7 @@ export class StreamReply implements Sink<string> {
       return socket.write(`${bytes.toString(16)}\r\n${text}\r\n`, bytes === text.length ? 'latin1' : 'utf8');
     }
     const flows = this.raw.write(text);
-    // A response without chunks (HTTP/1.0), or one that waits for another on its connection, stays with ServerResponse.
+    // A response without chunks (HTTP/1.0), or one that is queued on its connection, is left to ServerResponse.
     if (this.raw.chunkedEncoding && this.raw.socket) {
       this.socket = this.raw.socket;
       this.socket.on('drain', this.drained);
@@ -90,7 +90,7 @@ export class StreamReply implements Sink<string> {
     this.leave();
     if (this.raw.destroyed) return;
     this.open();
-    // The last chunk and the one that ends the response leave in one write.
+    // The last chunk and the one that ends the response are sent in one write.
     this.socket?.cork();
     if (this.gathered !== '' && this.socket) this.write(this.gathered);
     this.raw.end(this.gathered === '' || this.socket ? undefined : this.gathered);
@@ -98,7 +98,7 @@ export class StreamReply implements Sink<string> {
     this.gathered = '';
   }
 
-  /** Called now and then: keeps a silent stream alive, and gives up on a client that reads nothing any more. */
+  /** Called periodically: keeps a silent stream alive, and disconnects a client that no longer reads. */
   beat(now: number, silenceMs: number, maxUnreadMs: number): void {
     if (this.ended) return;
     if (this.blocked) {

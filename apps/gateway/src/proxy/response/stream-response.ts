@@ -50,7 +50,7 @@ export class StreamResponse extends SummarizedResponse implements ClientResponse
   }
 
   passFrame(frame: string): void {
-    // Before that there are only heads, which another attempt may send again.
+    // Until then there are only heads, which another attempt may send again.
     if (this.summary.firstTokenAt !== undefined) this.committed = true;
     this.passing = true;
     this.out.reply.push(frame);
@@ -65,7 +65,7 @@ export class StreamResponse extends SummarizedResponse implements ClientResponse
   protected close(fault: Fault | undefined): void {
     const { reply, sendBody } = this.out;
     if (fault === undefined) {
-      // What passed through has brought its own last frames.
+      // Passed-through output contains its own last frames.
       if (this.passing) reply.end();
       else this.frames.end();
     } else if (reply.opened) {

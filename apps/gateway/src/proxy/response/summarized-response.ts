@@ -2,7 +2,7 @@ import type { Fault, Finding, Turn, TurnEvent } from '@callsmith/turn';
 import type { ResponseSummary } from '../record/response-summary.ts';
 import type { FlowControl } from './client-response.ts';
 
-/** What all responses do: they write down what goes out, and end once. */
+/** The common part of all responses: they record what is sent, and end once. */
 export abstract class SummarizedResponse {
   committed = false;
   satisfied = false;
@@ -31,7 +31,7 @@ export abstract class SummarizedResponse {
 
   protected abstract close(fault: Fault | undefined): void;
 
-  /** Of a stream: what has gone out is final. */
+  /** Of a stream: what was sent is final. */
   protected commit(event: TurnEvent): void {
     if (event.type === 'text-delta' || event.type === 'reasoning-delta' || event.type === 'tool-start')
       this.committed = true;

@@ -4,7 +4,7 @@ import type { ResponseSummary } from '../record/response-summary.ts';
 import type { ClientResponse, SendBody } from './client-response.ts';
 import { SummarizedResponse } from './summarized-response.ts';
 
-/** Answers whole: nothing goes out before the end, so it is never committed. */
+/** A whole response: nothing is sent before the end, so it is never committed. */
 export class WholeResponse extends SummarizedResponse implements ClientResponse {
   private passed: JsonObject | undefined;
 
