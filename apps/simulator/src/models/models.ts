@@ -68,7 +68,7 @@ const named: Readonly<Record<string, NamedModel>> = {
     controls: { faults: [{ name: 'index-zero', chance: 1 }] },
   },
   'sim-small': { about: 'native, with a context of 2048 tokens', controls: { context: 2048 } },
-  'sim-echo': { about: 'says back what the user said', controls: { echo: true } },
+  'sim-echo': { about: 'repeats the user’s text', controls: { echo: true } },
   ...weakModels,
 };
 

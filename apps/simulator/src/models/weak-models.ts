@@ -34,11 +34,11 @@ export const weakModels: Readonly<Record<`weak-${string}`, NamedModel>> = {
     controls: { faults: [{ name: 'empty-answer', chance: 0.2 }] },
   },
   'weak-arguments': {
-    about: 'leaves out an argument one time in three; told to write the call again, 74 of 100 are right',
+    about: 'leaves out an argument one time in three; asked to write the call again, 74 of 100 are right',
     controls: { mends: 74, faults: [{ name: 'missing-required', chance: 1 / 3 }] },
   },
   'weak-unreadable': {
-    about: 'one call in three is beyond repair; told to write it again, 74 of 100 are right',
+    about: 'one call in three is beyond repair; asked to write it again, 74 of 100 are right',
     controls: { mends: 74, faults: [{ name: 'beyond-repair', chance: 1 / 3 }] },
   },
   'weak-parser': {

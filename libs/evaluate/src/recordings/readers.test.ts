@@ -188,5 +188,5 @@ it('transcripts: the recorded output of the upstream, with fragments of a call j
       cut: false,
     },
   ]);
-  expect([...skipped.keys()]).toEqual(['its texts were not kept']);
+  expect([...skipped.keys()]).toEqual(['its bodies were not stored']);
 });

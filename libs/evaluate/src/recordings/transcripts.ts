@@ -11,9 +11,9 @@ import type { ReadRecordings } from './recording.ts';
 export function readTranscripts(text: string, group: string): ReadRecordings {
   return lines(text, (line, at) => {
     const body = line.body;
-    if (!isObject(body) || typeof body.clientRequest !== 'string') return 'its texts were not kept';
+    if (!isObject(body) || typeof body.clientRequest !== 'string') return 'its bodies were not stored';
     const request = parseJson(body.clientRequest);
-    if (!isObject(request)) return 'its request was not kept whole';
+    if (!isObject(request)) return 'its request was not stored completely';
     const raw = Array.isArray(body.raw) ? body.raw[0] : undefined;
     if (!isObject(raw)) return 'no reply';
     const turn = isObject(line.turn) ? line.turn : {};

@@ -41,6 +41,6 @@ export class ConnectController {
 }
 
 function ownKeyOf({ ownKey }: Caller): KeyOfSession {
-  if (!ownKey) throw new Error('the guard let in somebody who owns no key');
+  if (!ownKey) throw new Error('the guard accepted a caller without an own key');
   return ownKey;
 }
