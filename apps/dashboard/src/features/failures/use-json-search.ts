@@ -1,4 +1,5 @@
 import { useDeferredValue, useMemo, useState } from 'react';
+import { toggled } from '../../lib/toggled.ts';
 import type { TextSection } from './fold.ts';
 import { findMatches, type Match } from './json-search.ts';
 
@@ -26,11 +27,6 @@ export function useJsonSearch(sections: readonly TextSection[]) {
     openFolds,
     searchFor: (words: string) => setSearch({ query: words, place: 0 }),
     step: (by: 1 | -1) => count > 0 && setSearch({ ...search, place: (place + by + count) % count }),
-    toggleFold: (section: number) =>
-      setOpenFolds(
-        openFolds.has(section)
-          ? new Set([...openFolds].filter((open) => open !== section))
-          : new Set([...openFolds, section]),
-      ),
+    toggleFold: (section: number) => setOpenFolds(toggled(openFolds, section)),
   };
 }
