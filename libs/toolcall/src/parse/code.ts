@@ -53,8 +53,8 @@ export function passFence(state: ParserState, at: number): Passed {
     state.openFence(char, run);
   } else {
     const closes = char === state.fenceChar && run >= state.fence;
-    const behind = text.slice(at + run, at + run + mostInfo);
-    const language = closes && isLanguage(behind, behind.length === mostInfo);
+    const behind = text.slice(at + run, at + run + longestLanguageLine);
+    const language = closes && isLanguage(behind, behind.length === longestLanguageLine);
     if (language === unsure) return 'open';
     state.emitTo(at);
     if (closes) state.passFence(language);
@@ -74,11 +74,12 @@ function runAt(text: string, at: number): number {
   return to - at;
 }
 
-const mostInfo = 48;
+/** Characters behind a fence in which its language has to end the line. */
+const longestLanguageLine = 48;
 
 /** True if a language stands behind the fence, alone on its line: in a block, the fence opens another one that is part of its text. */
 const languageAhead = ({ scan }: ParserState, run: number): Step<boolean> =>
-  scan.look(run + mostInfo, (ahead, all) => isLanguage(ahead.slice(run), all));
+  scan.look(run + longestLanguageLine, (ahead, all) => isLanguage(ahead.slice(run), all));
 
 function isLanguage(behind: string, all: boolean): boolean | typeof unsure {
   if (/^[ \t]{0,8}[A-Za-z][\w+#.-]{0,31}[ \t]{0,8}\r?\n/.test(behind)) return true;
