@@ -7,7 +7,7 @@ import { keepsBodies } from '../observers/index.ts';
 import { AbortSource } from '../record/abort-source.ts';
 import { DecidingResponse } from '../response/deciding-response.ts';
 import { runAttempt } from '../upstream/attempt.ts';
-import type { AttemptFailure, UnusableReply } from '../upstream/attempt-failure.ts';
+import { type AttemptFailure, asFailure, type UnusableReply } from '../upstream/attempt-failure.ts';
 import type { CompletionJob } from '../upstream/completion-job.ts';
 import { contextFault, mayExceedContext } from '../upstream/context-fit.ts';
 import { countPassed, estimatePassed } from '../upstream/count-passed.ts';
@@ -55,10 +55,12 @@ export class Attempts {
   async run(asked: CompletionJob): Promise<void> {
     const job = withChosenStrategy(asked);
     const { response, signal } = job;
-    const first = orFailure(() => firstAttempt(job, this.breaker));
-    if ('fault' in first) {
-      const other = fallbackJob(job, first);
-      if (other === undefined) throw first.fault;
+    let first: NextAttempt;
+    try {
+      first = firstAttempt(job, this.breaker);
+    } catch (error) {
+      const other = fallbackJob(job, asFailure(error));
+      if (other === undefined) throw error;
       return this.run(other);
     }
     const progress: Progress = {};
@@ -100,8 +102,7 @@ export class Attempts {
       progress.prepared = prepared;
       logPrepared(job, prepared);
     } catch (error) {
-      if (error instanceof Fault) return { fault: error, kind: 'answer' };
-      throw error;
+      return asFailure(error);
     }
     // Writing a long request takes its time, and so does sending it.
     if (prepared.json.length > longRequest) await nextTurn();
@@ -248,18 +249,6 @@ export class Attempts {
     }
   }
 }
-
-/** What `make` makes, or the fault that it throws as a failure. */
-function orFailure<Made extends object>(make: () => Made): Made | AnswerFailure {
-  try {
-    return make();
-  } catch (error) {
-    if (error instanceof Fault) return { fault: error, kind: 'answer' };
-    throw error;
-  }
-}
-
-type AnswerFailure = AttemptFailure & { readonly kind: 'answer' };
 
 /** The engine might call if it is asked in another form, and another request may still be sent. */
 function mayTakeOtherForm(

@@ -3,6 +3,7 @@ import type { Finding } from '@callsmith/turn';
 import type { ResponseSummary } from '../record/response-summary.ts';
 import type { AttemptFailure } from '../upstream/attempt-failure.ts';
 import type { Constrained } from '../upstream/constrain.ts';
+import { endedWithoutCall } from './ignored-choice.ts';
 
 /**
  * How an answer shows that its engine was not held to what was sent with the request, in one sentence; undefined: it does
@@ -13,8 +14,8 @@ export function violationOf(
   { answer, notes, reason }: ResponseSummary,
   failed: AttemptFailure | undefined,
 ): string | undefined {
-  const unmet = failed?.fault.code === 'tool_call_required' && notes.some(isUncut);
-  if (unmet && required) return `Sent with ${field}, the response had no call although one was required.`;
+  if (required && endedWithoutCall(failed?.fault, notes))
+    return `Sent with ${field}, the response had no call although one was required.`;
   if (failed !== undefined || reason === undefined || reason === 'length' || reason === 'content_filter')
     return undefined;
   if (notes.some(isOtherForm)) return undefined;
@@ -47,10 +48,6 @@ export function ignoredBy(constrained: Constrained | undefined, unusable: Unusab
 
 /** Keywords that stay in simplified schemas. */
 const isKept: ReadonlySet<string> = new Set(['type', 'required', 'enum', 'const', 'additionalProperties']);
-
-/** No call came, and the model ended by itself. */
-const isUncut = ({ class: found, detail }: Finding): boolean =>
-  found === 'CallRequired' && /: (?:stop|tool_calls)$/.test(detail ?? '');
 
 /** The call began without the marker from which the engine is held. */
 const isOtherForm = ({ rule, detail, class: found }: Finding): boolean =>

@@ -33,9 +33,10 @@ export class Lessons {
   }
 
   /** The engine ignored `tool_choice`, and part of the answer is out: it is too late to try again, but not for the next request. */
-  learnIgnoredChoice(job: CompletionJob, last: NextAttempt, { fault, sent }: AttemptFailure): void {
+  learnIgnoredChoice(job: CompletionJob, last: NextAttempt, failure: AttemptFailure): void {
     const { model, turn } = job;
-    if (fault.code !== 'tool_call_required' || sent === undefined || !ignoresChoice(job, last)) return;
+    const { sent } = failure;
+    if (sent === undefined || !ignoresChoice(job, last, failure)) return;
     const lesson = nextForm('choice-unheeded', last, { model, turn, sent })?.lesson;
     if (lesson) this.learn(model, last.route, { ...lesson, reason: ignoredChoice });
   }

@@ -95,9 +95,8 @@ function withOtherApi(last: NextAttempt, { status, fault }: AttemptFailure): Nex
 /** The same request in another form, where the engine cannot do it in this one. */
 function inOtherForm(job: CompletionJob, last: NextAttempt, failure: AttemptFailure): NextAttempt | undefined {
   const { model, turn, response } = job;
-  const { engine, sent, fault } = failure;
-  const ignored = fault.code === 'tool_call_required' && ignoresChoice(job, last);
-  const kind = engine?.kind ?? (ignored ? 'choice-unheeded' : undefined);
+  const { engine, sent } = failure;
+  const kind = engine?.kind ?? (ignoresChoice(job, last, failure) ? 'choice-unheeded' : undefined);
   if (kind === undefined || sent === undefined) return undefined;
   const next = nextForm(kind, last, { model, turn, sent });
   if (next === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { EngineFailure } from '@callsmith/protocols';
 import type { UnusableAnswer } from '@callsmith/toolcall';
-import type { Fault, Turn } from '@callsmith/turn';
+import { Fault, type Turn } from '@callsmith/turn';
 import type { SendFailure } from './send-failure.ts';
 
 /** Why an attempt came to nothing. */
@@ -22,6 +22,12 @@ export interface AttemptFailure {
     /** The engine was held to calls by us. */
     readonly constrained: boolean;
   };
+}
+
+/** A fault that was thrown, as the failure of an attempt. Throws whatever else it was. */
+export function asFailure(error: unknown): AttemptFailure & { readonly kind: 'answer' } {
+  if (error instanceof Fault) return { fault: error, kind: 'answer' };
+  throw error;
 }
 
 /** A whole answer without a usable call where one was meant, which is held back. */

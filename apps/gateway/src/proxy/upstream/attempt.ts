@@ -5,7 +5,7 @@ import { Fault, type FaultCode, type Turn, type TurnEvent, type UpstreamEvent } 
 import { keepsBodies } from '../observers/index.ts';
 import type { UpstreamRequest } from '../record/attempt-log.ts';
 import { RawAnswer } from '../record/raw-answer.ts';
-import type { AttemptFailure, UnusableReply } from './attempt-failure.ts';
+import { type AttemptFailure, asFailure, type UnusableReply } from './attempt-failure.ts';
 import { type CompletionJob, defaultAnswerBounds } from './completion-job.ts';
 import { endRequest } from './end-request.ts';
 import { observePassthrough, observeWhole } from './observe-passthrough.ts';
@@ -36,8 +36,7 @@ export async function runAttempt(
     if (typeof waited !== 'number') timing.waitedMs += await waited;
   } catch (error) {
     if (signal.aborted) return undefined;
-    if (error instanceof Fault) return { fault: error, kind: 'answer' };
-    throw error;
+    return asFailure(error);
   }
   response.begin();
   const { log, observers } = job;

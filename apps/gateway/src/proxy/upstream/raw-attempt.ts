@@ -1,7 +1,7 @@
 import type { ModelEntry, Route } from '@callsmith/data/snapshot';
 import { outboundAdapters } from '@callsmith/protocols';
 import { CollectedBytes, runSync, sse } from '@callsmith/stream';
-import { copyNumberSources, Fault, isObject, type JsonObject, parseJson, writeJson } from '@callsmith/turn';
+import { copyNumberSources, isObject, type JsonObject, parseJson, writeJson } from '@callsmith/turn';
 import type { Observers } from '../observers/index.ts';
 import type { AbortReceiver } from '../record/abort-source.ts';
 import type { AttemptLog, UpstreamRequest } from '../record/attempt-log.ts';
@@ -9,7 +9,7 @@ import type { ResponseSummary } from '../record/response-summary.ts';
 import type { TokenLists } from '../record/token-lists.ts';
 import type { UpstreamTiming } from '../record/upstream-timing.ts';
 import type { RawResponse } from '../response/raw-response.ts';
-import type { AttemptFailure } from './attempt-failure.ts';
+import { type AttemptFailure, asFailure } from './attempt-failure.ts';
 import { endRequest } from './end-request.ts';
 import type { SendFailure } from './send-failure.ts';
 import { targetOf } from './target-of.ts';
@@ -49,8 +49,7 @@ export async function runRawAttempt(
     if (typeof waited !== 'number') timing.waitedMs += await waited;
   } catch (error) {
     if (signal.aborted) return undefined;
-    if (error instanceof Fault) return { fault: error, kind: 'answer' };
-    throw error;
+    return asFailure(error);
   }
   const request: UpstreamRequest = { purpose: 'attempt', route, sentAt: performance.now() };
   job.log.requests.push(request);
