@@ -56,12 +56,12 @@ export class PlaygroundService {
   }
 
   async #send({ route, keyId, bodyFor }: Sent, model: ModelEntry, { tell, flow, signal }: ColumnRun): Promise<void> {
-    const { proxy, snapshot } = this;
+    const { proxy } = this;
     try {
       await sendWatched(
         { request: bodyFor(model), route, keyId, model, maxWaitMs: MAX_WAIT_MS },
         { tell, flow, reportError: (error) => this.#logger.error(error) },
-        { proxy, snapshot, signal },
+        { proxy, signal },
       );
     } finally {
       this.#running--;

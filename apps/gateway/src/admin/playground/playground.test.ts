@@ -1,5 +1,6 @@
 import type { PlaygroundEvent, PlaygroundResult } from '@callsmith/contracts';
 import { shownTurnId } from '@callsmith/data/ids';
+import { PostgresConfigSnapshot } from '@callsmith/data/snapshot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   call,
@@ -130,6 +131,7 @@ describe('a request written by hand', () => {
     ]);
     const withTools = upstreams[0]?.received.map(({ body }) => 'tools' in body) ?? [];
     expect([withTools[0], withTools.at(-1)]).toEqual([true, false]);
+    await gateway.app.get(PostgresConfigSnapshot, { strict: false }).writeLessons();
     const { body } = await gateway.send('GET', `/api/models/${models[0]}`, { as: gateway.cookies.admin });
     expect(body.learned).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ConfigSnapshot, ModelEntry } from '@callsmith/data/snapshot';
+import type { ModelEntry } from '@callsmith/data/snapshot';
 import { outboundAdapters } from '@callsmith/protocols';
 import { answerMismatch } from '@callsmith/toolcall';
 import { Fault } from '@callsmith/turn';
@@ -19,7 +19,7 @@ import { ignoredBy, violationOf } from './constraint-violation.ts';
 import { type CorrectedAnswer, Correction } from './correction.ts';
 import { Delegation } from './delegation.ts';
 import { fallbackJob } from './fallback.ts';
-import { Lessons } from './lessons.ts';
+import { type LessonStore, Lessons } from './lessons.ts';
 import { firstAttempt, firstAttemptAt, type NextAttempt, nextAttempt } from './next-attempt.ts';
 import { nextForm } from './retreat.ts';
 import { firstRoute, tryUntilAnswered } from './retry.ts';
@@ -46,9 +46,9 @@ export class Attempts {
   constructor(
     private readonly client: UpstreamClient,
     private readonly breaker: Breaker,
-    snapshot: ConfigSnapshot,
+    lessons: LessonStore,
   ) {
-    this.lessons = new Lessons(snapshot);
+    this.lessons = new Lessons(lessons);
   }
 
   /** Asks until there is an answer or nothing left to try. The response has ended when this resolves. */

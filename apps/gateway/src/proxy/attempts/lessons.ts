@@ -9,12 +9,15 @@ import type { NextAttempt } from './next-attempt.ts';
 import { PromptCutDetector } from './prompt-cut-detector.ts';
 import { nextForm } from './retreat.ts';
 
+/** Where what was learned goes. */
+export type LessonStore = Pick<ConfigSnapshot, 'learn'>;
+
 /** Learns from requests what a model can do at an upstream, for the requests to come (D-37). */
 export class Lessons {
   private readonly markedCalls = new MarkedCallCounter();
   private readonly cutPrompts = new PromptCutDetector();
 
-  constructor(private readonly snapshot: ConfigSnapshot) {}
+  constructor(private readonly store: LessonStore) {}
 
   /** The attempt brought output, which shows why those before it failed. */
   learnPending(model: ModelEntry, { pendingLessons }: NextAttempt): void {
@@ -87,7 +90,7 @@ export class Lessons {
     { upstream: { id: upstreamId, engineVersion } }: Route,
     lesson: Pick<Lesson, 'what' | 'value' | 'reason'>,
   ): void {
-    this.snapshot.learn({ modelId, upstreamId, engineVersion, ...lesson });
+    this.store.learn({ modelId, upstreamId, engineVersion, ...lesson });
   }
 }
 

@@ -27,10 +27,10 @@ export class ProbeRequests implements ProbeClient {
 
   async ask(of: ProbedModel, arm: ProbeArm, request: JsonObject, signal: AbortSignal): Promise<MeasuredAnswer> {
     const model = this.find(of);
-    const { proxy, snapshot } = this;
+    const { proxy } = this;
     const body = JSON.stringify({ ...request, model: model.name });
     const asked = { request: body, route: ROUTE, model: inArm(model, arm), keyId: '', maxWaitMs: MAX_WAIT_MS };
-    return answerOf(await sendWithoutClient(asked, { proxy, snapshot, signal }));
+    return answerOf(await sendWithoutClient(asked, { proxy, signal }));
   }
 
   async support(of: ProbedModel, signal: AbortSignal): Promise<readonly SupportFound[]> {

@@ -1,4 +1,4 @@
-import type { ConfigSnapshot, KeyEntry, ModelEntry } from '@callsmith/data/snapshot';
+import type { KeyEntry, ModelEntry } from '@callsmith/data/snapshot';
 import type { InboundAdapter } from '@callsmith/protocols';
 import type { UpstreamEvent } from '@callsmith/turn';
 import { Attempts } from '../attempts/attempts.ts';
@@ -37,13 +37,12 @@ export interface ReplayWatcher extends DeliveryListener {
 /** What a replay is done with. */
 export interface ReplayParts {
   readonly client: UpstreamClient;
-  readonly snapshot: ConfigSnapshot;
   readonly responses: ResponseStore;
 }
 
 /**
  * Sends a request through the request path for nobody: no key is asked for or charged, no observer sees it, its answer
- * goes nowhere and is not stored. The outcome is in the record. Throws what is wrong with the request.
+ * goes nowhere and is not stored, and nothing is learned from it. The outcome is in the record. Throws what is wrong with the request.
  */
 export async function replayRequest(
   { request, adapter, proxyRules, model, key }: ReplayRequest,
@@ -51,7 +50,6 @@ export async function replayRequest(
   {
     signal,
     client,
-    snapshot,
     responses,
     watcher,
   }: ReplayParts & { readonly signal: AbortSignal; readonly watcher?: ReplayWatcher | undefined },
@@ -61,8 +59,9 @@ export async function replayRequest(
   record.request.model = model;
   const response = new DiscardedResponse(turn, record.response, watcher);
   watcher?.flow({ pause: () => response.source?.pause(), resume: () => response.source?.resume() });
-  // With a breaker of its own: what fails by another strategy must not have the upstream left alone by those at work.
-  await new Attempts(client, new Breaker(), snapshot).run({
+  // With a breaker of its own, and without learning: what fails by another strategy must not change how the requests of
+  // clients are sent.
+  await new Attempts(client, new Breaker(), { learn() {} }).run({
     record,
     log: record.attempts,
     timing: record.upstream,

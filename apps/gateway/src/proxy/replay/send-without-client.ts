@@ -3,7 +3,7 @@ import { inboundAdapterOf } from '@callsmith/protocols';
 import { Fault } from '@callsmith/turn';
 import { newRecord, type RequestRecord } from '../record/request-record.ts';
 import type { ProxyService } from '../request/proxy.service.ts';
-import { type ReplayParts, type ReplayWatcher, replayRequest } from './replay-request.ts';
+import { type ReplayWatcher, replayRequest } from './replay-request.ts';
 
 /** A request that nobody waits for. */
 export interface ClientlessRequest {
@@ -25,12 +25,7 @@ export interface ClientlessRequest {
  */
 export async function sendWithoutClient(
   { request, route, model, keyId, maxWaitMs }: ClientlessRequest,
-  {
-    proxy,
-    snapshot,
-    signal,
-    watcher,
-  }: { proxy: ProxyService; snapshot: ReplayParts['snapshot']; signal: AbortSignal; watcher?: ReplayWatcher },
+  { proxy, signal, watcher }: { proxy: ProxyService; signal: AbortSignal; watcher?: ReplayWatcher },
 ): Promise<RequestRecord> {
   const record = newRecord('', route, 'other');
   const tooLate = new AbortController();
@@ -42,7 +37,6 @@ export async function sendWithoutClient(
       {
         client: proxy.client,
         responses: proxy.responses,
-        snapshot,
         watcher,
         signal: AbortSignal.any([signal, tooLate.signal, proxy.lifecycle.stopSignal]),
       },

@@ -22,10 +22,10 @@ export class TrialRequests implements TrialRunner {
   async tryRequest({ modelId, strategy, dialect, request, route, keyId }: TrialRequest, signal: AbortSignal) {
     const model = this.snapshot.models().find(({ id }) => id === modelId);
     if (model === undefined) return answerOf(goneModel(route));
-    const { proxy, snapshot, maxWaitMs } = this;
+    const { proxy, maxWaitMs } = this;
     const set = withSettings(model, { strategy, dialect });
     const asked = { request, route, model: set, keyId: keyId ?? '', maxWaitMs };
-    return answerOf(await sendWithoutClient(asked, { proxy, snapshot, signal }));
+    return answerOf(await sendWithoutClient(asked, { proxy, signal }));
   }
 }
 
