@@ -6,8 +6,12 @@ const executablePath = await browserPath();
 export default defineConfig({
   testDir: 'e2e/dashboard',
   outputDir: '.cache/playwright',
-  fullyParallel: false,
-  workers: 1,
+  workers: 2,
+  projects: [
+    { name: 'screens', testIgnore: 'large.spec.ts' },
+    // Checks how fast screens are, so nothing may run beside it.
+    { name: 'speed', testMatch: 'large.spec.ts', dependencies: ['screens'] },
+  ],
   timeout: 60_000,
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_NAME ? [['list'], ['json']] : 'list',
   use: {

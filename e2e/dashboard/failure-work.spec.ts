@@ -1,7 +1,7 @@
 import { expect, test } from '../fixture.ts';
 import type { Product } from '../product.ts';
 import { accessibilityFaults } from './accessibility.ts';
-import { addModel, admin, askOften, signIn, tabTo } from './steps.ts';
+import { addModel, admin, askOften, openLoaded, signIn, tabTo } from './steps.ts';
 
 interface Groups {
   items: { group: string; class: string; work: { state: string } }[];
@@ -122,8 +122,7 @@ for (const scheme of ['light', 'dark'] as const)
         ['story', `/failures?model=${name}&story=${group}`],
         ['empty', `/failures?model=${name}&state=muted`],
       ] as const) {
-        await page.goto(path);
-        await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+        await openLoaded(page, path);
         expect(await accessibilityFaults(page)).toEqual([]);
         const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         expect(beyond).toBeLessThanOrEqual(0);

@@ -1,75 +1,88 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixture.ts';
+import type { Product } from '../product.ts';
 import { accessibilityFaults, untilStill } from './accessibility.ts';
-import { furtherScreensOf, openScreens, screensOf } from './screens.ts';
-import { askOften, signIn, untilFailed } from './steps.ts';
+import { furtherScreensOf, openScreens, type Screens, screensOf } from './screens.ts';
+import { askOften, openLoaded, signIn, untilFailed } from './steps.ts';
 
-/** What can differ between the themes; the rest is the same page. */
+/** The rules whose result can differ between light and dark. */
 const colourRules = ['color-contrast', 'link-in-text-block'];
+
+test.describe.configure({ mode: 'parallel' });
 
 test.beforeEach(async ({ product }) => {
   await askOften(product, 'sim-leaky', 2);
   await untilFailed(product, 'sim-flaky', 1);
 });
 
-for (const colorScheme of ['light', 'dark'] as const)
-  test(`axe finds nothing on any screen, ${colorScheme}`, async ({ page, product }) => {
+// In parts, so that two workers share them.
+for (const part of [0, 1, 2])
+  test(`every screen: at most six requests, no error in the console, nothing from elsewhere; accessible in light and dark; fits 360 and 1920 pixels (${part + 1} of 3)`, async ({
+    page,
+    product,
+  }) => {
     test.setTimeout(300_000);
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    const watched = watch(page, product);
     const found: string[] = [];
-    for (const [name, path] of openScreens) found.push(...(await violationsOf(page, colorScheme, name, path)));
+    const visit = async (screens: Screens, mostRequests = Number.POSITIVE_INFINITY) => {
+      for (const [name, path] of screens.filter((_, n) => n % 3 === part)) {
+        watched.asked.clear();
+        await openLoaded(page, path);
+        await untilStill(page);
+        if (watched.asked.size > mostRequests) found.push(`${name}: requests ${[...watched.asked].join(', ')}`);
+        for (const fault of [...(await faultsOfColours(page)), ...(await faultsOfWidths(page))])
+          found.push(`${name}: ${fault}`);
+      }
+    };
+    await visit(openScreens);
     await signIn(page, product);
-    for (const [name, path] of [...(await screensOf(product)), ...(await furtherScreensOf(product))])
-      found.push(...(await violationsOf(page, colorScheme, name, path)));
-    expect(found).toEqual([]);
+    watched.problems.length = 0; // the request that was answered with 401 was one
+    await visit(await screensOf(product), 6);
+    await visit(await furtherScreensOf(product));
+    expect([...found, ...watched.problems]).toEqual([]);
   });
 
-async function violationsOf(page: Page, scheme: 'light' | 'dark', name: string, path: string): Promise<string[]> {
-  await settled(page, path);
-  const faults = await accessibilityFaults(page, scheme === 'light' ? {} : { rules: colourRules });
-  return faults.map((fault) => `${name}: ${fault}`);
-}
-
-test('no screen is wider than 360 pixels, and none breaks at 1920', async ({ page, product }) => {
-  test.setTimeout(180_000);
-  await signIn(page, product);
-  for (const width of [360, 1920]) {
-    await page.setViewportSize({ width, height: 800 });
-    for (const [name, path] of [...(await screensOf(product)), ...(await furtherScreensOf(product))]) {
-      await settled(page, path);
-      const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect(beyond, `${name} at ${width}`).toBeLessThanOrEqual(0);
-    }
-  }
-});
-
-test('every screen: at most six requests, no error in the console, nothing from elsewhere', async ({
-  page,
-  product,
-}) => {
-  test.setTimeout(180_000);
+/** What a page requests and reports from now on; a request to another origin is a problem. */
+function watch(page: Page, product: Product): { readonly asked: Set<string>; readonly problems: string[] } {
+  const asked = new Set<string>();
   const problems: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
   });
   page.on('pageerror', (error) => problems.push(error.message));
-  await signIn(page, product);
-  problems.length = 0; // the request that was answered with 401 was one
-  const asked = new Set<string>();
   page.on('request', (request) => {
     const url = new URL(request.url());
-    expect(url.origin).toBe(product.url);
+    if (url.origin !== product.url) problems.push(`a request to ${url.origin}`);
     if (url.pathname.startsWith('/api/'))
       asked.add(`${request.method()} ${url.pathname}${url.search.replace(/from=[^&]*/, '')}`);
   });
-  for (const [name, path] of await screensOf(product)) {
-    asked.clear();
-    await settled(page, path);
-    expect(asked.size, `${name}: ${[...asked].join(', ')}`).toBeLessThanOrEqual(6);
+  return { asked, problems };
+}
+
+/** Accessibility faults in light, and in dark those that can differ. */
+async function faultsOfColours(page: Page): Promise<string[]> {
+  const light = await accessibilityFaults(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await accessibilityFaults(page, { rules: colourRules });
+  await page.emulateMedia({ colorScheme: 'light' });
+  return [...light, ...dark.map((fault) => `dark: ${fault}`)];
+}
+
+/** Whether the page is wider than a narrow or a wide window. */
+async function faultsOfWidths(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  const size = page.viewportSize();
+  for (const width of [360, 1920]) {
+    await page.setViewportSize({ width, height: 800 });
+    await untilStill(page);
+    const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    if (beyond > 0) faults.push(`${beyond} pixels wider than ${width}`);
   }
-  expect(problems).toEqual([]);
-});
+  if (size) await page.setViewportSize(size);
+  return faults;
+}
 
 test('the first load of the sign-in page and of Overview is under 250 KB of scripts and styles, gzipped', async ({
   page,
@@ -122,10 +135,3 @@ test('the page has a policy without unsafe-inline scripts, and runs under it', a
   expect(policy).not.toContain('unsafe-eval');
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
 });
-
-async function settled(page: Page, path: string): Promise<void> {
-  await page.goto(path);
-  await expect(page.locator('h1').first()).toBeVisible();
-  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
-  await untilStill(page);
-}

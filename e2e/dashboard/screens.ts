@@ -1,8 +1,11 @@
 import type { Product } from '../product.ts';
 import { admin, adminPost } from './steps.ts';
 
+/** Screens by name and address. */
+export type Screens = readonly (readonly [name: string, path: string])[];
+
 /** Every screen by name and address. */
-export async function screensOf(product: Product): Promise<readonly (readonly [name: string, path: string])[]> {
+export async function screensOf(product: Product): Promise<Screens> {
   const models = await admin<{ items: { id: string; name: string }[] }>(product, '/api/models');
   const keys = await admin<{ items: { id: string; kind: string }[] }>(product, '/api/keys');
   const model = models.items.find(({ name }) => name.endsWith('-flaky'))?.id ?? '';
@@ -53,7 +56,7 @@ export async function screensOf(product: Product): Promise<readonly (readonly [n
 }
 
 /** What opens on another screen, or is linked from it, by name and address. */
-export async function furtherScreensOf(product: Product): Promise<readonly (readonly [name: string, path: string])[]> {
+export async function furtherScreensOf(product: Product): Promise<Screens> {
   const [keys, teams, turns] = await Promise.all([
     admin<{ items: { id: string; kind: string }[] }>(product, '/api/keys'),
     admin<{ items: { id: string; name: string }[] }>(product, '/api/teams'),

@@ -11,6 +11,13 @@ export async function signIn(page: Page, product: Product, next = '/'): Promise<
   await expect(page.getByRole('navigation')).toBeVisible();
 }
 
+/** Opens a screen and waits until it shows its content. */
+export async function openLoaded(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await expect(page.locator('h1').first()).toBeVisible();
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+}
+
 const readFile = {
   type: 'function',
   function: {

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '../fixture.ts';
 import type { Product } from '../product.ts';
 import { screensOf } from './screens.ts';
-import { admin, adminPost, askOften, untilFailed } from './steps.ts';
+import { admin, adminPost, askOften, openLoaded, untilFailed } from './steps.ts';
 
 /** Signs in as a new viewer. */
 async function signInAsViewer(page: Page, product: Product): Promise<void> {
@@ -29,9 +29,7 @@ test('a viewer finds no button on any screen that the gateway would refuse', asy
   const found: string[] = [];
   for (const [name, path] of screens) {
     doing = name;
-    await page.goto(path);
-    await expect(page.locator('h1').first()).toBeVisible();
-    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+    await openLoaded(page, path);
     const labels = await page.getByRole('button', { disabled: false }).allInnerTexts();
     for (const label of labels) if (changes.test(label.trim())) found.push(`${name}: ${label.trim()}`);
   }
