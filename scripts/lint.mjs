@@ -9,7 +9,8 @@ import { root } from './root.mjs';
 const CHECKS = [
   ['format and common mistakes (Biome)', ['@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
   ['projects (Nx)', ['nx/dist/bin/nx.js', 'show', 'projects']],
-  ['boundaries and promises (ESLint)', ['eslint/bin/eslint.js', '--max-warnings', '0', '.']],
+  ['boundaries (ESLint)', ['eslint/bin/eslint.js', '--max-warnings', '0', '.']],
+  ['promises and cases (Oxlint)', ['oxlint/bin/oxlint', '--type-aware', 'apps', 'libs', 'e2e', 'tools']],
   ['dead code (knip)', ['knip/bin/knip.js', '--no-progress', '--no-config-hints']],
   ['what only tests use (knip)', ['knip/bin/knip.js', '--production', '--no-progress', '--no-config-hints']],
   ['members that only tests read', ['../tools/run.mjs', 'tools/unused-members.ts']],
@@ -25,7 +26,6 @@ await build('[2/3] Generating the database client', logs, []);
 process.stdout.write('[3/3] Checking\n');
 for (const [title, [script, ...args]] of CHECKS) {
   const began = Date.now();
-  // ESLint loads the types of all projects together, which needs more memory than Node.js allows by default.
   const command = ['--max-old-space-size=6144', path.join(root, 'node_modules', script), ...args];
   const { status, stdout, stderr } = spawnSync(process.execPath, command, {
     cwd: root,

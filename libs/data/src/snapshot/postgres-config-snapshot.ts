@@ -136,7 +136,7 @@ export class PostgresConfigSnapshot implements ConfigSnapshot {
       tables.setting.upsert({ where: { name }, create: { name, value }, update: { value } }),
     )
       .catch(() => {})
-      .finally(() => this.refresh());
+      .finally(() => void this.refresh());
   }
 
   rehash(keyId: string, hash: string): void {
