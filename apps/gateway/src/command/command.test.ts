@@ -209,7 +209,7 @@ describe('with a gateway', () => {
     await json(['team', 'remove', 'research']);
     expect(await callsmith(['key', 'list', '--team', 'research'], there)).toMatchObject({
       code: exitCodes.failed,
-      err: expect.stringMatching(/There is no team "research"; there is .*default/),
+      err: expect.stringMatching(/There is no team "research"\. Existing teams: .*default/),
     });
   });
 

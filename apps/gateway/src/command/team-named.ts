@@ -8,6 +8,6 @@ export async function teamNamed(client: Gateway['client'], name: string): Promis
   const found = items.find((team) => team.name === name);
   if (found !== undefined) return found;
   const others = items.slice(0, 20).map((team) => team.name);
-  const some = others.length === 0 ? 'there is none yet' : `there is ${others.join(', ')}`;
-  throw new Refused(`There is no team "${name}"; ${some}.`);
+  const existing = others.length === 0 ? 'There are no teams yet.' : `Existing teams: ${others.join(', ')}.`;
+  throw new Refused(`There is no team "${name}". ${existing}`);
 }

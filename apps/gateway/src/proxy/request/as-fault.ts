@@ -17,7 +17,7 @@ function fastifyFault(code: string, message: string): Fault {
     case 'FST_ERR_BAD_URL':
       return new Fault(
         'invalid_parameter',
-        'The address is not properly encoded: two hexadecimal digits must stand behind each %.',
+        'The address is not properly encoded: each % must be followed by two hexadecimal digits.',
       );
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Fault('body_too_large');
