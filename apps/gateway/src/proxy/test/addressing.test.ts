@@ -1,16 +1,13 @@
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UpstreamClient } from '../upstream/upstream-client.ts';
 import { apiKey, startProxy, type TestModel, type TestProxy } from './test-proxy.ts';
-import { done, json, role, startUpstream, stop, stream, type TestUpstream, text } from './test-upstream.ts';
+import { done, json, role, stop, stream, testUpstream, text } from './test-upstream.ts';
 
-let upstream: TestUpstream;
+const upstream = await testUpstream();
 const closing: (() => unknown)[] = [];
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
-afterAll(() => upstream.close());
+
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });

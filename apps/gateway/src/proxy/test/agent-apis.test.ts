@@ -2,31 +2,18 @@ import Anthropic from '@anthropic-ai/sdk';
 import { inferenceSchemas } from '@callsmith/contracts/inference';
 import { type Content, type GenerateContentResponse, GoogleGenAI, type Part } from '@google/genai';
 import OpenAI from 'openai';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Body, replying } from './test-chat.ts';
 import { apiKey, MemoryResponses, startProxy, type TestProxy } from './test-proxy.ts';
-import { TestTools } from './test-tools.ts';
-import {
-  type Behavior,
-  chunk,
-  done,
-  json,
-  role,
-  startUpstream,
-  stream,
-  type TestUpstream,
-  text,
-} from './test-upstream.ts';
+import { markedCall, TestTools } from './test-tools.ts';
+import { type Behavior, testUpstream } from './test-upstream.ts';
 
-let upstream: TestUpstream;
+const upstream = await testUpstream();
 let proxy: TestProxy;
 let tools: TestTools;
 let openai: OpenAI;
 let anthropic: Anthropic;
 
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
-afterAll(() => upstream.close());
 beforeEach(async () => {
   const run = () => ({ text: 'ran', isError: false });
   tools = new TestTools([{ name: 'odd__a_b_1a2b3c4d', server: 'odd', tool: 'a.b', run }]);
@@ -40,35 +27,14 @@ beforeEach(async () => {
 });
 afterEach(() => proxy.close());
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
-type Body = Record<string, any>;
 type Made = readonly [name: string, args: object];
 
-/** Answers as a model does that only has its prompt. */
-const says =
-  (content: string, ...calls: readonly Made[]): Behavior =>
-  (response, received) => {
-    const written = [
-      content,
-      ...calls.map(([name, args]) => `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`),
-    ].join('\n');
-    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
-    if (!received.body.stream)
-      return json(200, {
-        usage,
-        choices: [{ index: 0, message: { role: 'assistant', content: written }, finish_reason: 'stop' }],
-      })(response, received);
-    const counted = `data: ${JSON.stringify({ choices: [], usage })}\n\n`;
-    const cut = Math.floor(written.length / 2);
-    void stream(
-      role,
-      text(written.slice(0, cut)),
-      text(written.slice(cut)),
-      chunk({}, 'stop'),
-      counted,
-      done,
-    )(response, received);
-  };
+/** Answers as a model does that only has its prompt; a stream sends its text in two pieces. */
+const says = (content: string, ...calls: readonly Made[]): Behavior => {
+  const written = [content, ...calls.map(markedCall)].join('\n');
+  const half = Math.floor(written.length / 2);
+  return replying({ text: [written.slice(0, half), written.slice(half)] });
+};
 
 const list: Made = ['files__list', {}];
 const read: Made = ['files__read', { path: 'a.txt' }];

@@ -1,29 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProxyParts } from '../request/proxy.service.ts';
+import { type Body, type ChatAnswer, chatAnswer, chatBodies, replying } from './test-chat.ts';
 import { apiKey, MemoryResponses, startProxy, type TestProxy } from './test-proxy.ts';
-import { type TestTool, TestTools } from './test-tools.ts';
-import {
-  type Behavior,
-  call,
-  chunk,
-  done,
-  json,
-  role,
-  startUpstream,
-  stream,
-  type TestUpstream,
-  text,
-} from './test-upstream.ts';
+import { markedCall, type TestTool, TestTools } from './test-tools.ts';
+import { type Behavior, json, testUpstream } from './test-upstream.ts';
 
-let upstream: TestUpstream;
+const upstream = await testUpstream();
 let proxy: TestProxy;
 let tools: TestTools;
-
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
-afterAll(() => upstream.close());
 
 const limits = { rounds: 8, toolMs: 5_000, totalMs: 60_000, resultLength: 2_000, tokens: 0, spend: 0 };
 
@@ -42,43 +27,19 @@ async function start(more: Partial<ProxyParts> = {}, of: readonly TestTool[] = [
 beforeEach(() => start());
 afterEach(() => proxy.close());
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
-type Body = Record<string, any>;
 type Made = readonly [name: string, args: object];
 
 const strategies = ['native', 'prompt'] as const;
 const ways = strategies.flatMap((model) => [true, false].map((streams) => [model, streams] as const));
 
-/** Answers with text and calls, in the form of the request and of its model. */
+/** Answers with text and calls, in the form of its model; a stream sends its text in two pieces. */
 const says =
   (content: string, ...calls: readonly Made[]): Behavior =>
   (response, received) => {
     const native = received.body.model === 'native';
-    const written = native
-      ? content
-      : content +
-        calls
-          .map(([name, args]) => `\n<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`)
-          .join('');
-    const reason = native && calls.length > 0 ? 'tool_calls' : 'stop';
-    const made = native ? calls : [];
-    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
-    if (received.body.stream)
-      return stream(
-        role,
-        ...(written === '' ? [] : [text(written.slice(0, 7)), text(written.slice(7))]),
-        ...made.map(([name, args], at) => call(at, name, JSON.stringify(args))),
-        chunk({}, reason),
-        `data: ${JSON.stringify({ choices: [], usage })}\n\n`,
-        done,
-      )(response, received);
-    const tool_calls = made.map(([name, args], at) => ({
-      id: `c${at}`,
-      type: 'function',
-      function: { name, arguments: JSON.stringify(args) },
-    }));
-    const message = { role: 'assistant', content: written, ...(made.length > 0 && { tool_calls }) };
-    return json(200, { usage, choices: [{ index: 0, message, finish_reason: reason }] })(response, received);
+    const written = native ? content : content + calls.map((made) => `\n${markedCall(made)}`).join('');
+    const text = [written.slice(0, 7), written.slice(7)];
+    return replying({ text, calls: native ? calls : [] })(response, received);
   };
 
 const list: Made = ['files__list', {}];
@@ -94,37 +55,14 @@ const ask = (more: object, headers: Record<string, string> = { 'x-callsmith-agen
     body: JSON.stringify({ model: 'native', messages, stream_options: { include_usage: true }, ...more }),
   });
 
-/** What came, in one form for streams and whole answers. */
-async function answerOf(response: Response): Promise<Body> {
-  const said = await response.text();
-  if (!said.includes('data: ')) {
-    const body = JSON.parse(said) as Body;
-    if (body.error) return body;
-    const [{ message, finish_reason }] = body.choices;
-    return { content: message.content ?? '', calls: message.tool_calls ?? [], finish_reason, usage: body.usage };
-  }
-  const events = said
-    .split('\n\n')
-    .filter((event) => event.startsWith('data: {'))
-    .map((event) => JSON.parse(event.slice(6)) as Body);
-  const answer: Body = { content: '', calls: [], finish_reason: undefined };
-  for (const { choices = [], usage, error } of events) {
-    if (usage) answer.usage = usage;
-    if (error) answer.error = error;
-    const [choice] = choices as Body[];
-    answer.content += choice?.delta.content ?? '';
-    answer.finish_reason = choice?.finish_reason ?? answer.finish_reason;
-    for (const { index, id, type, function: made } of choice?.delta.tool_calls ?? []) {
-      const one = (answer.calls[index] ??= { id, type, function: { name: made.name, arguments: '' } });
-      one.function.arguments += made.arguments ?? '';
-    }
-  }
-  expect(said.endsWith('data: [DONE]\n\n') || answer.error !== undefined).toBe(true);
+/** The response, which ended as a response must. */
+async function answerOf(response: Response): Promise<ChatAnswer> {
+  const answer = await chatAnswer(response);
+  expect(answer.ended || answer.error !== undefined).toBe(true);
   return answer;
 }
 
-const bodies = (): Body[] =>
-  upstream.received.filter(({ url }) => url.endsWith('/chat/completions')).map(({ body }) => body);
+const bodies = (): Body[] => chatBodies(upstream);
 const sentText = (at: number): string => JSON.stringify(bodies()[at]?.messages);
 
 describe.each(ways)('L-5 agent mode, strategy %s, stream: %s', (model, streams) => {
@@ -193,7 +131,7 @@ describe.each(ways)('L-5 agent mode, strategy %s, stream: %s', (model, streams) 
     const history = [
       ...messages,
       { role: 'assistant', content: answer.content, tool_calls: answer.calls },
-      { role: 'tool', tool_call_id: made.id, content: 'user says yes' },
+      { role: 'tool', tool_call_id: made?.id, content: 'user says yes' },
     ];
     const next = await answerOf(await ask({ ...asked, tools: [own], messages: history }));
     expect(next).toMatchObject({ content: 'Done.', finish_reason: 'stop' });

@@ -1,15 +1,11 @@
 import { engineConstraints } from '@callsmith/protocols';
 import type { StrategyUsed, UpstreamKind } from '@callsmith/turn';
 import { upstreamKinds } from '@callsmith/turn';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
-import { type Behavior, json, startUpstream, type TestUpstream } from './test-upstream.ts';
+import { type Behavior, json, testUpstream } from './test-upstream.ts';
 
-let upstream: TestUpstream;
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
-afterAll(() => upstream.close());
+const upstream = await testUpstream();
 
 type Api = 'chat' | 'responses' | 'ollama';
 

@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProxyParts } from '../request/proxy.service.ts';
-import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
+import { type Body, chatAnswer, chatBodies, type ModelReply, replying, defaultUsage as usage } from './test-chat.ts';
+import { apiKey, postJson, startProxy, type TestProxy } from './test-proxy.ts';
 import {
   type Behavior,
   call,
@@ -9,19 +10,14 @@ import {
   json,
   type ReceivedRequest,
   role,
-  startUpstream,
   stream,
-  type TestUpstream,
+  testUpstream,
   text,
 } from './test-upstream.ts';
 
-let upstream: TestUpstream;
+const upstream = await testUpstream();
 let proxy: TestProxy;
 
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
-afterAll(() => upstream.close());
 beforeEach(async () => {
   const baseUrls = [upstream.baseUrl];
   proxy = await startProxy([
@@ -31,9 +27,6 @@ beforeEach(async () => {
   ]);
 });
 afterEach(() => proxy.close());
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
-type Body = Record<string, any>;
 
 const parameters = {
   type: 'object',
@@ -51,103 +44,20 @@ const schema = JSON.stringify(parameters);
 /** Of the second request. */
 const appended = (): Body[] => (bodies()[1] as Body).messages.slice(-2);
 
-const bodies = (): Body[] =>
-  upstream.received.filter(({ url }) => url.endsWith('/chat/completions')).map(({ body }) => body);
+const bodies = (): Body[] => chatBodies(upstream);
 
-async function ask(more: object, path = '/v1/chat/completions'): Promise<Response> {
-  return fetch(`${proxy.url}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-    body: JSON.stringify({ model: 'native', messages, tools, ...more }),
-  });
-}
+const ask = (more: object, path = '/v1/chat/completions'): Promise<Response> =>
+  postJson(proxy, path, { model: 'native', messages, tools, ...more });
 
-/** What came, in one form for streams and whole answers. */
+/** The response, of its calls only what they call. */
 async function answerOf(response: Response): Promise<Body> {
-  const said = await response.text();
-  if (!said.includes('data: ')) {
-    const body = JSON.parse(said) as Body;
-    if (body.error) return body;
-    const [{ message, finish_reason }] = body.choices;
-    return { ids: 1, finish_reason, usage: body.usage, ...message, calls: callsOf(message.tool_calls ?? []) };
-  }
-  const events = said
-    .split('\n\n')
-    .filter((event) => event.startsWith('data: {'))
-    .map((event) => JSON.parse(event.slice(6)) as Body);
-  const calls: Body[] = [];
-  let content = '';
-  let reasoning = '';
-  let finish_reason: unknown;
-  for (const { choices = [] } of events) {
-    const [choice] = choices as Body[];
-    content += choice?.delta.content ?? '';
-    reasoning += choice?.delta.reasoning_content ?? '';
-    finish_reason = choice?.finish_reason ?? finish_reason;
-    for (const { index, function: made } of choice?.delta.tool_calls ?? []) {
-      const one = (calls[index] ??= { name: made.name, arguments: '' });
-      one.arguments += made.arguments ?? '';
-    }
-  }
-  const error = events.find((event) => event.error)?.error;
-  const usage = events.find((event) => event.usage)?.usage;
-  const ids = new Set(events.flatMap(({ id }) => (id === undefined ? [] : [id]))).size;
-  return {
-    ids,
-    finish_reason,
-    content,
-    reasoning,
-    calls,
-    usage,
-    ...(error && { error }),
-    done: said.includes('[DONE]'),
-  };
+  const answer = await chatAnswer(response);
+  return { ...answer, calls: answer.calls.map((made) => made.function) };
 }
 
-const callsOf = (made: readonly Body[]): Body[] => made.map(({ function: of }) => of as Body);
-
-const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
-const counted = (more: object = {}): string =>
-  `data: ${JSON.stringify({ choices: [], usage: { ...usage, ...more } })}\n\n`;
-
-/** Answers with text, reasoning and native calls, in the form that was asked for. */
-const says =
-  ({ content = '', reasoning = '', calls = [], finish, tokens = {} }: Said): Behavior =>
-  (response, received) => {
-    const reason = finish ?? (calls.length > 0 ? 'tool_calls' : 'stop');
-    if (received.body.stream)
-      return stream(
-        role,
-        ...(reasoning === '' ? [] : [chunk({ reasoning_content: reasoning })]),
-        ...(content === '' ? [] : [text(content)]),
-        ...calls.map(([name, args], at) => call(at, name, args)),
-        chunk({}, reason),
-        counted(tokens),
-        done,
-      )(response, received);
-    const tool_calls = calls.map(([name, args], at) => ({
-      id: `c${at}`,
-      type: 'function',
-      function: { name, arguments: args },
-    }));
-    const message = {
-      role: 'assistant',
-      content,
-      ...(reasoning && { reasoning_content: reasoning }),
-      ...(calls.length > 0 && { tool_calls }),
-    };
-    return json(200, { usage: { ...usage, ...tokens }, choices: [{ index: 0, message, finish_reason: reason }] })(
-      response,
-      received,
-    );
-  };
-interface Said {
-  readonly content?: string;
-  readonly reasoning?: string;
-  readonly calls?: readonly (readonly [name: string, args: string])[];
-  readonly finish?: string;
-  readonly tokens?: object;
-}
+/** Answers with text, reasoning and native calls. */
+const says = ({ content = '', ...reply }: Omit<ModelReply, 'text'> & { readonly content?: string }): Behavior =>
+  replying({ text: [content], ...reply });
 
 const good = says({ calls: [['read_file', '{"path":"/a.txt"}']] });
 const goodText = says({ content: '<tool_call>\n{"name": "read_file", "arguments": {"path": "/a.txt"}}\n</tool_call>' });
@@ -522,7 +432,7 @@ it('D-35 in a stream what was sent stays: text, then the calls of the second res
     says({ reasoning: 'Ah.', content: 'Once more.', calls: [['read_file', '{"path":"/a.txt"}']] }),
   );
   const answer = await answerOf(await ask({ stream: true, stream_options: { include_usage: true } }));
-  expect(answer).toMatchObject({ ids: 1, content: 'I read it.', reasoning: 'Hm.', calls: goodCall, done: true });
+  expect(answer).toMatchObject({ ids: 1, content: 'I read it.', reasoning: 'Hm.', calls: goodCall, ended: true });
 });
 
 it('D-35 in a stream the text of a second response without calls follows the first one’s', async () => {
@@ -561,7 +471,7 @@ it('D-35 a call of which a byte was sent is not corrected', async () => {
 it('D-44 the client gets the usage of the delivered attempt', async () => {
   upstream.behave(
     says({ calls: [['read_file', '{"lines":3}']] }),
-    says({ calls: [['read_file', '{"path":"/a.txt"}']], tokens: { prompt_tokens: 30 } }),
+    says({ calls: [['read_file', '{"path":"/a.txt"}']], usage: { prompt_tokens: 30 } }),
   );
   expect((await answerOf(await ask({}))).usage).toMatchObject({ prompt_tokens: 30, completion_tokens: 5 });
 });
@@ -569,7 +479,7 @@ it('D-44 the client gets the usage of the delivered attempt', async () => {
 it('D-44 the record has the tokens of all attempts, the corrected call and the content of each', async () => {
   upstream.behave(
     says({ content: 'So.', calls: [['read_file', '{"lines":3}']] }),
-    says({ calls: [['read_file', '{"path":"/a.txt"}']], tokens: { prompt_tokens: 30 } }),
+    says({ calls: [['read_file', '{"path":"/a.txt"}']], usage: { prompt_tokens: 30 } }),
   );
   await answerOf(await ask({}));
   const [turn] = proxy.recorder.turns;
@@ -614,7 +524,7 @@ it('D-44 the record has the tokens of all attempts, the corrected call and the c
 });
 
 it('D-44 if the first response is delivered after all, the other attempts count as the cost of the correction', async () => {
-  upstream.behave(says({ calls: [['read_file', '{"lines":3}']] }), says({ tokens: { prompt_tokens: 30 } }));
+  upstream.behave(says({ calls: [['read_file', '{"lines":3}']] }), says({ usage: { prompt_tokens: 30 } }));
   expect((await answerOf(await ask({}))).usage).toMatchObject({ prompt_tokens: 10 });
   const [turn] = proxy.recorder.turns;
   expect(turn).toMatchObject({ outcome: 'invalid', corrected: false, inputTokens: 40, correctionTokens: 35 });
@@ -657,12 +567,8 @@ it('a client that disconnects aborts the second request', async () => {
     hear = resolve;
   });
   upstream.behave(says({ reasoning: 'Hm.', calls: [['read_file', '{"lines":3}']] }), (_, heard) => hear(heard));
-  const left = fetch(`${proxy.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-    body: JSON.stringify({ model: 'native', messages, tools, stream: true }),
-    signal: client.signal,
-  })
+  const request = { model: 'native', messages, tools, stream: true };
+  const left = postJson(proxy, '/v1/chat/completions', request, { signal: client.signal })
     .then((response) => response.text())
     .catch((error: Error) => error.name);
   const heard = await second;
@@ -687,13 +593,7 @@ it('D-43 the tokens of a second request are reserved, without another request or
   const limited = await startProxy([{ name: 'native', strategy: 'native', baseUrls: [upstream.baseUrl] }], { limiter });
   limited.snapshot.addKey(apiKey, { requestsPerMinute: 5, tokensPerMinute: 100_000n, concurrentStreams: 2 });
   const send = async (): Promise<Body> =>
-    answerOf(
-      await fetch(`${limited.url}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-        body: JSON.stringify({ model: 'native', messages, tools }),
-      }),
-    );
+    answerOf(await postJson(limited, '/v1/chat/completions', { model: 'native', messages, tools }));
   try {
     upstream.behave(says({ calls: [['read_file', '{"lines":3}']] }), good);
     expect(await send()).toMatchObject({ calls: goodCall });

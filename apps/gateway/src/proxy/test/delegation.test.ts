@@ -1,25 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
-import {
-  type Behavior,
-  call,
-  chunk,
-  done,
-  json,
-  role,
-  startUpstream,
-  stream,
-  type TestUpstream,
-  text,
-} from './test-upstream.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Body, chatAnswer, chatBodies, type ModelReply, replying } from './test-chat.ts';
+import { postJson, startProxy, type TestProxy } from './test-proxy.ts';
+import { type Behavior, json, testUpstream } from './test-upstream.ts';
 
-let upstream: TestUpstream;
+const upstream = await testUpstream();
 let proxy: TestProxy;
 
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
-afterAll(() => upstream.close());
 beforeEach(async () => {
   const baseUrls = [upstream.baseUrl];
   proxy = await startProxy([
@@ -30,9 +16,6 @@ beforeEach(async () => {
 });
 afterEach(() => proxy.close());
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
-type Body = Record<string, any>;
-
 const parameters = {
   type: 'object',
   properties: { path: { type: 'string' }, content: { type: 'string' } },
@@ -41,84 +24,26 @@ const parameters = {
 const tools = ['read_file', 'write_file', 'list'].map((name) => ({ type: 'function', function: { name, parameters } }));
 const messages = [{ role: 'user', content: 'Write notes.txt' }];
 
-const usage = (input: number) => ({ prompt_tokens: input, completion_tokens: 5, total_tokens: input + 5 });
-interface Said {
-  readonly content?: string;
-  readonly reasoning?: string;
-  readonly calls?: readonly (readonly [name: string, args: object])[];
-  readonly finish?: string;
-}
-/** Answers in the form that was asked for; a stream says its text in pieces of three characters. */
-const says =
-  ({ content = '', reasoning = '', calls = [], finish }: Said, input = 10): Behavior =>
-  (response, received) => {
-    const reason = finish ?? (calls.length > 0 ? 'tool_calls' : 'stop');
-    if (received.body.stream)
-      return stream(
-        role,
-        ...(reasoning === '' ? [] : [chunk({ reasoning_content: reasoning })]),
-        ...(content.match(/[\s\S]{1,3}/g) ?? []).map(text),
-        ...calls.map(([name, args], at) => call(at, name, JSON.stringify(args))),
-        chunk({}, reason),
-        `data: ${JSON.stringify({ choices: [], usage: usage(input) })}\n\n`,
-        done,
-      )(response, received);
-    const tool_calls = calls.map(([name, args], at) => ({
-      id: `c${at}`,
-      type: 'function',
-      function: { name, arguments: JSON.stringify(args) },
-    }));
-    const message = {
-      role: 'assistant',
-      content,
-      ...(reasoning && { reasoning_content: reasoning }),
-      ...(calls.length > 0 && { tool_calls }),
-    };
-    return json(200, { usage: usage(input), choices: [{ index: 0, message, finish_reason: reason }] })(
-      response,
-      received,
-    );
-  };
-
-async function ask(more: object = {}): Promise<Body> {
-  const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-    body: JSON.stringify({ model: 'thinker', messages, tools, ...more }),
+/** Answers with text, reasoning and native calls; a stream sends its text in pieces of three characters. */
+const says = (
+  { content = '', ...reply }: Omit<ModelReply, 'text' | 'usage'> & { readonly content?: string },
+  prompt_tokens = 10,
+): Behavior =>
+  replying({
+    text: content.match(/[\s\S]{1,3}/g) ?? [],
+    usage: { prompt_tokens, total_tokens: prompt_tokens + 5 },
+    ...reply,
   });
-  const said = await reply.text();
-  if (!said.includes('data: ')) {
-    const body = JSON.parse(said) as Body;
-    if (body.error) return body;
-    const [{ message, finish_reason }] = body.choices;
-    return { content: message.content ?? '', calls: callsOf(message.tool_calls), finish_reason, usage: body.usage };
-  }
-  const events = said
-    .split('\n\n')
-    .filter((event) => event.startsWith('data: {'))
-    .map((event) => JSON.parse(event.slice(6)) as Body);
-  const deltas = events.flatMap(({ choices = [] }) => choices as Body[]);
-  return {
-    content: deltas.map(({ delta }) => delta.content ?? '').join(''),
-    calls: callsOf(deltas.flatMap(({ delta }) => delta.tool_calls ?? [])),
-    finish_reason: deltas.findLast((choice) => choice.finish_reason)?.finish_reason,
-    usage: events.at(-1)?.usage,
-    ...(events.find((event) => event.error) ?? {}),
-    kinds: deltas.flatMap(({ delta }) => (delta.tool_calls ? ['call'] : delta.content ? ['text'] : [])),
-  };
+
+/** The response, each call as its name and its parsed arguments. */
+async function ask(more: object = {}): Promise<Body> {
+  const answer = await chatAnswer(
+    await postJson(proxy, '/v1/chat/completions', { model: 'thinker', messages, tools, ...more }),
+  );
+  return { ...answer, calls: answer.calls.map(({ function: made }) => [made.name, JSON.parse(made.arguments)]) };
 }
 
-const callsOf = (made: readonly Body[] = []): [string, unknown][] => {
-  const calls: { name: string; json: string }[] = [];
-  for (const { index = calls.length, function: of } of made) {
-    const one = (calls[index] ??= { name: of.name, json: '' });
-    one.json += of.arguments ?? '';
-  }
-  return calls.map(({ name, json: args }) => [name, JSON.parse(args)]);
-};
-
-const bodies = (): Body[] =>
-  upstream.received.filter(({ url }) => url.endsWith('/chat/completions')).map(({ body }) => body);
+const bodies = (): Body[] => chatBodies(upstream);
 
 const file = 'A long note about many things.\n\tWith "quotes" and \\ signs.';
 const decided = says({
@@ -138,7 +63,7 @@ describe.each([false, true])('H-9 one model decides and another one writes the c
       finish_reason: 'tool_calls',
       usage: { prompt_tokens: 10 },
     });
-    if (streams) expect(answer.kinds.lastIndexOf('text')).toBeLessThan(answer.kinds.indexOf('call'));
+    if (streams) expect(answer.deltaKinds.lastIndexOf('text')).toBeLessThan(answer.deltaKinds.indexOf('call'));
     const [first, second] = bodies();
     expect(bodies()).toHaveLength(2);
     expect([first?.model, first?.tools, second?.model]).toEqual(['big', undefined, 'small']);

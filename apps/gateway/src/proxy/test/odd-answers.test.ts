@@ -1,15 +1,10 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { apiKey, startProxy, type TestProxy } from './test-proxy.ts';
-import { startUpstream, type TestUpstream } from './test-upstream.ts';
+import { testUpstream } from './test-upstream.ts';
 
-let upstream: TestUpstream;
+const upstream = await testUpstream();
 let proxy: TestProxy;
-
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
-afterAll(() => upstream.close());
 
 /** For each answer one of its own, which has not taken the upstream out of rotation for another. */
 beforeEach(async () => {

@@ -1,26 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { Breaker } from '../attempts/breaker.ts';
 import { postJson, startProxy, type TestProxy } from './test-proxy.ts';
-import {
-  type Behavior,
-  done,
-  json,
-  role,
-  startUpstream,
-  stop,
-  stream,
-  type TestUpstream,
-  text,
-} from './test-upstream.ts';
+import { type Behavior, done, json, role, startUpstream, stop, stream, testUpstream, text } from './test-upstream.ts';
 
-let upstream: TestUpstream;
+const upstream = await testUpstream();
 let proxy: TestProxy;
 const names = ['a', 'b', 'c', 'd'];
-
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
-afterAll(() => upstream.close());
 
 beforeEach(async () => {
   await proxy?.close();

@@ -59,3 +59,7 @@ export class TestTools implements ToolHost {
     ];
   }
 }
+
+/** A call as a model of the dialect `hermes` writes it. */
+export const markedCall = ([name, args]: readonly [name: string, args: object]): string =>
+  `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`;
