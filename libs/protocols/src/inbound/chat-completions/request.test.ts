@@ -1,20 +1,13 @@
 import { Fault, type JsonObject, type JsonValue, type Turn } from '@callsmith/turn';
 import { describe, expect, it } from 'vitest';
+import { faultOf as faultOfParsing } from '../test-events.ts';
 import { parseChatRequest } from './request.ts';
 
 const limits = { maxDepth: 20, maxMessages: 5, maxTools: 3 };
 const user = { role: 'user', content: 'hi' };
 const tool = (own: JsonObject): JsonObject => ({ type: 'function', function: { name: 'f', ...own } });
 const turnOf = (more: JsonObject): Turn => parseChatRequest({ model: 'm', messages: [user], ...more }, limits);
-const faultOf = (body: JsonValue): Fault => {
-  try {
-    parseChatRequest(body, limits);
-  } catch (error) {
-    if (error instanceof Fault) return error;
-    throw error;
-  }
-  throw new Error('nothing was refused');
-};
+const faultOf = (body: JsonValue): Fault => faultOfParsing(() => parseChatRequest(body, limits));
 const refused = (more: JsonObject): Fault => faultOf({ model: 'm', messages: [user], ...more });
 const nested = (levels: number): JsonObject => (levels === 0 ? {} : { a: nested(levels - 1) });
 

@@ -13,48 +13,27 @@ import {
 } from '@callsmith/turn';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import {
+  call,
+  usage as counted,
+  end,
+  faultOf as faultOfParsing,
+  limits,
+  reasoning,
+  start,
+  text,
+} from '../test-events.ts';
 import { gemini as adapter } from './adapter.ts';
 import { thoughtSignature } from './thought-signature.ts';
 
-const limits = { maxDepth: 64, maxMessages: 1000, maxTools: 128 };
 const hi: JsonValue = [{ role: 'user', parts: [{ text: 'hi' }] }];
 const turnOf = (more: JsonObject = {}): Turn => adapter.parseRequest({ model: 'm', contents: hi, ...more }, limits);
 const messagesOf = (...contents: JsonValue[]): readonly Message[] => turnOf({ contents }).messages;
 const declared = (...functionDeclarations: JsonValue[]): JsonObject => ({ tools: [{ functionDeclarations }] });
 const head = { id: 'gen_1', model: 'public', createdAt: 1_700_000_000 };
-const faultOf = (more: JsonObject): Fault => {
-  try {
-    turnOf(more);
-  } catch (error) {
-    if (error instanceof Fault) return error;
-    throw error;
-  }
-  throw new Error('nothing was refused');
-};
+const faultOf = (more: JsonObject): Fault => faultOfParsing(() => turnOf(more));
 
-const start: TurnEvent = { type: 'turn-start', choice: 0, id: 'up', model: 'up', createdAt: 1 };
-const text = (said: string, choice = 0): TurnEvent => ({ type: 'text-delta', choice, text: said });
-const reasoning = (said: string): TurnEvent => ({ type: 'reasoning-delta', choice: 0, text: said });
-const call = (index: number, json: string, whole = true): TurnEvent[] => [
-  { type: 'tool-start', choice: 0, index, id: `call_${index}`, name: 'look' },
-  { type: 'tool-delta', choice: 0, index, json: json.slice(0, 3) },
-  { type: 'tool-delta', choice: 0, index, json: json.slice(3) },
-  { type: 'tool-end', choice: 0, index, whole },
-];
-const usage: TurnEvent = {
-  type: 'usage',
-  choice: 0,
-  inputTokens: 30,
-  outputTokens: 12,
-  cachedTokens: 20,
-  source: 'upstream',
-  upstream: { completion_tokens_details: { reasoning_tokens: 5 } },
-};
-const end = (reason: 'stop' | 'length' | 'tool_calls' | 'content_filter', choice = 0): TurnEvent => ({
-  type: 'turn-end',
-  choice,
-  reason,
-});
+const usage = { ...counted, upstream: { completion_tokens_details: { reasoning_tokens: 5 } } } as TurnEvent;
 const streamed = (turn: Turn, events: readonly TurnEvent[], fault?: Fault): string =>
   runSync(adapter.streamFrames(turn, head), [...events], fault).out.join('');
 const chunksOf = (stream: string): JsonObject[] =>
@@ -134,7 +113,9 @@ describe('a response', () => {
   it('has as many candidates as requested, each with its finish reason, and its counts once', () => {
     const turn = turnOf({ generationConfig: { candidateCount: 2 } });
     expect(turn).toMatchObject({ n: 2, given: ['n'] });
-    const chunks = chunksOf(streamed(turn, [start, text('a'), text('b', 1), end('stop'), end('length', 1), usage]));
+    const chunks = chunksOf(
+      streamed(turn, [start, text('a'), text('b', 1), end('stop'), end('length', { choice: 1 }), usage]),
+    );
     expect(chunks.slice(0, 2)).toMatchObject([{ candidates: [{ index: 0 }] }, { candidates: [{ index: 1 }] }]);
     expect(chunks.slice(2)).toMatchObject([
       { candidates: [{ index: 0, finishReason: 'STOP' }] },

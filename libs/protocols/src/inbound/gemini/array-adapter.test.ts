@@ -1,6 +1,7 @@
 import { runSync } from '@callsmith/stream';
 import { Fault, type JsonValue, type Turn, type TurnEvent } from '@callsmith/turn';
 import { describe, expect, it } from 'vitest';
+import { start, text } from '../test-events.ts';
 import { gemini } from './adapter.ts';
 import { geminiArray } from './array-adapter.ts';
 
@@ -10,9 +11,8 @@ const turn: Turn = gemini.parseRequest(
   { maxDepth: 64, maxMessages: 10, maxTools: 10 },
 );
 const newHead = () => ({ id: 'gen_1', model: 'public', createdAt: 1_700_000_000 });
-const text = (said: string): TurnEvent => ({ type: 'text-delta', choice: 0, text: said });
 const events: readonly TurnEvent[] = [
-  { type: 'turn-start', choice: 0, id: 'up', model: 'up', createdAt: 1 },
+  start,
   text('a } ] "'),
   text('\n🤔'),
   { type: 'tool-start', choice: 0, index: 0, id: 'call_1', name: 'look' },

@@ -12,11 +12,11 @@ import {
 } from '@callsmith/turn';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { call, end, faultOf as faultOfParsing, limits, reasoning, start, text, usage } from '../test-events.ts';
 import { messages as adapter } from './adapter.ts';
 import { contextMessage } from './context-message.ts';
 import { thinkingSignature } from './thinking.ts';
 
-const limits = { maxDepth: 64, maxMessages: 1000, maxTools: 128 };
 const hi: JsonValue = [{ role: 'user', content: 'hi' }];
 const body = (more: JsonObject = {}): JsonObject => ({ model: 'm', max_tokens: 100, messages: hi, ...more });
 const turnOf = (more: JsonObject = {}): Turn => adapter.parseRequest(body(more), limits);
@@ -24,39 +24,7 @@ const messagesOf = (...messages: JsonValue[]): readonly Message[] => turnOf({ me
 const head = { id: 'msg_1', model: 'public', createdAt: 1_700_000_000 };
 const streamed = (turn: Turn, events: readonly TurnEvent[], fault?: Fault): string =>
   runSync(adapter.streamFrames(turn, head), [...events], fault).out.join('');
-const faultOf = (more: JsonObject): Fault => {
-  try {
-    turnOf(more);
-  } catch (error) {
-    if (error instanceof Fault) return error;
-    throw error;
-  }
-  throw new Error('nothing was refused');
-};
-
-const start: TurnEvent = { type: 'turn-start', choice: 0, id: 'up', model: 'up', createdAt: 1 };
-const text = (said: string): TurnEvent => ({ type: 'text-delta', choice: 0, text: said });
-const reasoning = (said: string): TurnEvent => ({ type: 'reasoning-delta', choice: 0, text: said });
-const call = (index: number, json: string, whole = true): TurnEvent[] => [
-  { type: 'tool-start', choice: 0, index, id: `call_${index}`, name: 'look' },
-  { type: 'tool-delta', choice: 0, index, json: json.slice(0, 3) },
-  { type: 'tool-delta', choice: 0, index, json: json.slice(3) },
-  { type: 'tool-end', choice: 0, index, whole },
-];
-const usage: TurnEvent = {
-  type: 'usage',
-  choice: 0,
-  inputTokens: 30,
-  outputTokens: 12,
-  cachedTokens: 20,
-  source: 'upstream',
-};
-const end = (reason: 'stop' | 'length' | 'tool_calls' | 'content_filter', extra?: JsonObject): TurnEvent => ({
-  type: 'turn-end',
-  choice: 0,
-  reason,
-  ...(extra && { extra }),
-});
+const faultOf = (more: JsonObject): Fault => faultOfParsing(() => turnOf(more));
 
 describe('a response', () => {
   const events = [
@@ -198,7 +166,7 @@ data: {"type":"message_stop"}
     ['content_filter', undefined, 'refusal', null],
   ] as const)('%s with %j is the stop reason %s', (reason, extra, stopReason, sequence) => {
     const turn = turnOf({ stop_sequences: ['END'] });
-    const said = [start, text('x'), end(reason, extra)];
+    const said = [start, text('x'), end(reason, extra && { extra })];
     expect(adapter.wholeResponse(turn, head, fold(said))).toMatchObject({
       stop_reason: stopReason,
       stop_sequence: sequence,

@@ -3,10 +3,10 @@ import { Fault, fold, type JsonObject, type JsonValue, type Turn, type TurnEvent
 import fc from 'fast-check';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
+import { faultOf as faultOfParsing, limits } from '../test-events.ts';
 import { responses as front } from './adapter.ts';
 import { storedState } from './stored-state.ts';
 
-const limits = { maxDepth: 64, maxMessages: 1000, maxTools: 128 };
 const body = (more: JsonObject = {}): JsonObject => ({ model: 'm', input: 'hi', ...more });
 const turnOf = (more: JsonObject = {}): Turn => front.parseRequest(body(more), limits);
 const newHead = () => ({ id: 'resp_1', model: 'public', createdAt: 1_700_000_000 });
@@ -22,14 +22,7 @@ const read = (text: string): JsonObject[] =>
       expect(name).toBe(`event: ${String(event.type)}`);
       return event;
     });
-const faultOf = (more: JsonObject): Fault => {
-  try {
-    turnOf(more);
-  } catch (error) {
-    if (error instanceof Fault) return error;
-  }
-  throw new Error('nothing was refused');
-};
+const faultOf = (more: JsonObject): Fault => faultOfParsing(() => turnOf(more));
 
 const echo = (turn: Turn): JsonObject => turn.echo?.fields as JsonObject;
 
