@@ -3,36 +3,44 @@ import type { UnusableAnswer } from '@callsmith/toolcall';
 import { Fault, type Turn } from '@callsmith/turn';
 import type { SendFailure } from './send-failure.ts';
 
-/** Why an attempt came to nothing. */
+/** Why an attempt gave no usable response, and what was sent. */
 export interface AttemptFailure {
   readonly fault: Fault;
-  /** As a `SendFailure`'s; `status`: an error reply; `answer`: a reply that cannot be used, or a request that cannot be sent. */
+  /**
+   * Where it failed. The kinds of `SendFailure`: in the transport; `status`: the server answered with an error;
+   * `answer`: its response cannot be used, or the request could not be sent.
+   */
   readonly kind: SendFailure['kind'] | 'status' | 'answer';
-  /** HTTP status of an error reply. */
+  /** The HTTP status of an error response. */
   readonly status?: number;
-  /** An error reply's text. */
+  /** The body of an error response, as text. */
   readonly body?: string;
-  /** What the engine itself could not do, where it says so. */
+  /** The failure of the engine itself that an error response reports, if it is a known one. */
   readonly engine?: EngineFailure;
-  /** What was sent: its parameters by name, its text, and the turn that it says. */
+  /**
+   * The request that was sent: the names of its parameters, its body as JSON text, and the turn that it was made from.
+   */
   readonly sent?: {
     readonly parameters: readonly string[];
     readonly body: string;
     readonly turn: Turn;
-    /** The engine was held to calls by us. */
+    /** Whether the gateway constrained the engine's output to calls. */
     readonly constrained: boolean;
   };
 }
 
-/** A fault that was thrown, as the failure of an attempt. Throws whatever else it was. */
+/** Turns a caught `Fault` into the failure of an attempt. Rethrows any other error. */
 export function asFailure(error: unknown): AttemptFailure & { readonly kind: 'answer' } {
   if (error instanceof Fault) return { fault: error, kind: 'answer' };
   throw error;
 }
 
-/** A whole answer without a usable call where one was meant, which is held back. */
+/**
+ * A complete response without a usable call where one was intended. It is held back, so that the call can be corrected
+ * (D-35).
+ */
 export interface UnusableReply {
   readonly answer: UnusableAnswer;
-  /** Lets it out as it is; answers with the fault that it ends with, if any. */
+  /** Sends the response to the client unchanged. Returns the failure that it ends with, if any. */
   release(): AttemptFailure | undefined;
 }

@@ -18,9 +18,9 @@ import type { Receiver, Sending, UpstreamClient } from './upstream-client.ts';
 import { withoutKey } from './without-key.ts';
 
 /**
- * Sends one upstream request and feeds its reply to the job's response. Resolves when the reply is over, with why it
- * came to nothing; undefined where it was good, or nobody waits for it any more. `fresh`: on a connection of its own.
- * `correctable`: an answer without a usable call where one was meant is held back, to be asked for again or let out.
+ * Sends one upstream request and passes the response on to the job's `response`. Resolves when that is over: with the
+ * failure, with a response that is held back, or with undefined if all went well or the client has disconnected.
+ * Rejects with errors that are no `Fault`.
  */
 export async function runAttempt(
   client: UpstreamClient,
@@ -68,27 +68,32 @@ export async function runAttempt(
     attempt.sending = client.send(route.upstream, { path, atRoot, body, headers, fresh }, attempt);
     response.source = attempt.flow;
     timing.requestSentAt ??= performance.now();
-    // When whatever else has come meanwhile has had its turn.
+    // After the I/O that is already queued, so that this work delays no other request.
     if (job.turn.stream) setImmediate(() => attempt.expectStream());
   });
 }
 
-/** How one attempt is made. */
+/** The options of one attempt. */
 export interface AttemptOptions {
   readonly prepared: PreparedRequest;
+  /** Sends it on a new connection. */
   readonly fresh: boolean;
+  /** Holds back a response without a usable call where one was intended, to be corrected or released (D-35). */
   readonly correctable: boolean;
-  /** Absent: what the job's log says. */
+  /** By default the purpose in the job's log. */
   readonly purpose?: 'correction';
 }
 
-/** JSON lines are a stream only where the API has them and one was asked for: a whole reply may be called the same. */
+/**
+ * Whether a response is a stream, by its content type. JSON lines count only if the API streams in them and a stream
+ * was requested: a whole response may have the same content type.
+ */
 const isStream = (contentType: string, { adapter, turn }: PreparedRequest): boolean =>
   adapter.framing === 'lines'
     ? turn.stream && /^application\/(?:x-)?(?:ndjson|json-?l(?:ines)?)\b/.test(contentType)
     : contentType.startsWith('text/event-stream');
 
-/** A failure with what the engine means by it, and what it was about. */
+/** Adds to a failure what the engine reports as its cause, if it does, and the request that was sent. */
 function explained(failure: AttemptFailure, prepared: PreparedRequest): AttemptFailure {
   const engine = engineFailure(failure, prepared.constrained !== undefined || isConstrained(prepared.turn));
   return {
@@ -103,57 +108,62 @@ function explained(failure: AttemptFailure, prepared: PreparedRequest): AttemptF
   };
 }
 
-/** A grammar holds what the model may write. */
+/**
+ * Whether the request itself makes the engine constrain its output: by a response format, a required call or strict
+ * tools.
+ */
 const isConstrained = ({ toolChoice, tools, sampling }: Turn): boolean =>
   sampling.response_format !== undefined ||
   (tools.size > 0 &&
     (toolChoice === 'required' || typeof toolChoice === 'object' || tools.list.some(({ strict }) => strict === true)));
 
-/** The largest whole reply that is read. */
+/** The largest whole response that is read, in bytes. */
 const maxWhole = 32 * 1024 * 1024;
 /**
- * The most members that a reply may have: as many as the probabilities of a few thousand tokens, which are parsed in
- * 150 ms. And the most different names of them: each costs ten times as much as one that was there before.
+ * The most members that a whole response may have, and the most different names among them. A million members, as in
+ * the log probabilities of a few thousand tokens, are parsed in 150 ms; a new name costs ten times as much as a known
+ * one.
  */
 const members = { members: 1_000_000, names: 100_000 };
-/** A whole reply beyond this is read in several turns of the event loop. */
+/** A whole response of more bytes than this is parsed in several iterations of the event loop. */
 const longReply = 1024 * 1024;
-/** Milliseconds of work for one stream after which others have their turn. */
+/** Milliseconds of work on one stream after which it yields to the event loop. */
 const turnMs = 20;
-/** The largest error reply that is read; an engine's error may hold its model's whole call. */
+/** The largest error response that is read, in bytes. An engine's error may quote the model's whole call. */
 const maxError = 4 * 1024 * 1024;
 
 /**
- * What becomes of one upstream request's reply: an event stream goes through the pipe as it comes, a whole reply is
- * collected and goes through the pipe's second half, an error reply becomes a fault. It ends once: well, or with the reason why not.
+ * Receives the response to one upstream request. An event stream goes through the pipe as it arrives. A whole response
+ * is collected, parsed, and enters the pipe in its middle as events. An error response becomes a failure. `done` is
+ * called once, with the result.
  */
 class Attempt implements Receiver {
   sending: Sending | undefined;
   private over = false;
-  /** The engine's error about its model's call has been read as that call. */
-  private rescued = false;
+  /** An engine's error about the model's call was parsed as that call already, which is done once. */
+  private parsedRejected = false;
   private status = 0;
   private headers: ReplyHeaders = {};
   private readonly request: PreparedRequest;
   private readonly pipe: ReturnType<typeof responsePipe>;
-  /** Where a stream's bytes go, made before they come. */
-  private prepared: Sink<Uint8Array> | undefined;
+  /** The entry of the pipe for a stream, built before the first byte arrives. */
+  private preparedStream: Sink<Uint8Array> | undefined;
   private stream: Sink<Uint8Array> | undefined;
-  /** Where events go, in the middle of the pipe. */
+  /** The entry for events, in the middle of the pipe. */
   private events: PacedEvents | undefined;
-  /** Where the payloads of a turn go whose frames pass through. */
+  /** The entry for payloads whose frames pass through to the client; undefined if the response is parsed. */
   private frames: Sink<string> | undefined;
-  /** Frames that pass through ended at their bound. */
+  /** Passthrough ended at its byte limit, before the upstream's end. */
   private isCut = false;
-  /** The client reads slower than the model writes. */
+  /** The client reads slower than the model writes, so that reading is paused. */
   private clientIsSlow = false;
-  /** What has come already is still being parsed. */
-  private isBehind = false;
-  /** Others have their turn. */
-  private isResting = false;
-  /** Milliseconds of work since others had their turn. */
-  private workedMs = 0;
-  /** For the client, who may read slower than the model writes. */
+  /** The parser is behind what was read, so that reading is paused. */
+  private parserIsBehind = false;
+  /** Reading is paused until the next iteration of the event loop. */
+  private isYielding = false;
+  /** Milliseconds of work since this stream last yielded to the event loop. */
+  private workMs = 0;
+  /** Lets the client's connection pause the reading of the upstream's. */
   readonly flow = {
     pause: (): void => {
       this.clientIsSlow = true;
@@ -161,36 +171,38 @@ class Attempt implements Receiver {
     },
     resume: (): void => {
       this.clientIsSlow = false;
-      this.goOn();
+      this.resumeReading();
     },
   };
-  /** A whole reply, or one that is an error. */
-  private whole: CollectedBytes | undefined;
-  /** Bytes of frames that passed through. */
+  /** The bytes of a response that is not a stream: a whole one or an error. */
+  private collected: CollectedBytes | undefined;
+  /** How many bytes passed through. */
   private passedBytes = 0;
 
   constructor(
     private readonly job: CompletionJob,
     { prepared, correctable }: AttemptOptions,
-    private readonly sent: UpstreamRequest,
+    private readonly requestLog: UpstreamRequest,
     private done: (result: AttemptFailure | UnusableReply | undefined) => void,
   ) {
     this.request = prepared;
     const { log, record, observers } = job;
     const listeners = observers.attempt();
-    // A correction quotes what the model wrote.
+    // A correction quotes the model's output, so that it is kept even where bodies are not recorded.
     log.raw = correctable || keepsBodies(record.request) ? new RawAnswer() : undefined;
     const parse = prepared.parse(correctable ? (answer) => this.withheld(answer) : undefined);
     const upstreamEvent = log.raw ? [log.raw.upstreamEvent, ...listeners.upstreamEvent] : listeners.upstreamEvent;
     this.pipe = responsePipe({ adapter: prepared.adapter, parse }, { ...listeners, upstreamEvent });
   }
 
-  /** Makes ready for a stream while the model server is at work: its first token is not to wait for that. */
+  /**
+   * Builds the pipe for a stream while the model server is still working, so that the first token need not wait for it.
+   */
   expectStream(): void {
-    if (!this.over && this.stream === undefined) this.prepared = this.openStream();
+    if (!this.over && this.stream === undefined) this.preparedStream = this.openStream();
   }
 
-  /** Nobody waits for the answer any more. */
+  /** Aborts the upstream request: the client has disconnected, or the gateway stops. The result is undefined. */
   cancel(): void {
     if (this.over) return;
     this.over = true;
@@ -201,55 +213,60 @@ class Attempt implements Receiver {
 
   started(status: number, headers: ReplyHeaders): void {
     this.status = status;
-    this.sent.status = status;
+    this.requestLog.status = status;
     this.headers = headers;
     if (!isGood(status) || !isStream(mediaType(headers['content-type']), this.request)) return;
-    this.stream = this.prepared ?? this.openStream();
+    this.stream = this.preparedStream ?? this.openStream();
   }
 
   data(bytes: Uint8Array): void {
-    if (this.stream === undefined && this.isUnnamedStream(bytes)) this.stream = this.prepared ?? this.openStream();
+    if (this.stream === undefined && this.isUnnamedStream(bytes))
+      this.stream = this.preparedStream ?? this.openStream();
     if (this.stream === undefined) {
       this.collect(bytes);
       return;
     }
     const begun = performance.now();
     this.job.timing.firstByteAt ??= begun;
-    this.sent.firstByteAt ??= begun;
+    this.requestLog.firstByteAt ??= begun;
     try {
       this.stream.push(bytes);
       if (this.frames) this.countPassed(bytes.length);
       else if (this.job.response.satisfied) this.stopEarly();
     } catch (error) {
-      this.broke(error);
+      this.failWith(error);
     }
-    this.workedMs += performance.now() - begun;
-    if (this.workedMs > turnMs) this.rest();
+    this.workMs += performance.now() - begun;
+    if (this.workMs > turnMs) this.yieldToEventLoop();
   }
 
-  /** Reads no more until others have had their turn: what a socket holds is read at one go, of which each part is work. */
-  private rest(): void {
-    this.workedMs = 0;
-    if (this.over || this.isResting) return;
-    this.isResting = true;
+  /**
+   * Stops reading until the next iteration of the event loop. Otherwise all that the socket has buffered would be
+   * processed at once, while other requests wait.
+   */
+  private yieldToEventLoop(): void {
+    this.workMs = 0;
+    if (this.over || this.isYielding) return;
+    this.isYielding = true;
     this.sending?.pause();
     setImmediate(() => {
-      this.isResting = false;
-      this.goOn();
+      this.isYielding = false;
+      this.resumeReading();
     });
   }
 
-  private goOn(): void {
-    if (!this.clientIsSlow && !this.isBehind && !this.isResting) this.sending?.resume();
+  /** Reads on, unless one of the reasons to pause still holds. */
+  private resumeReading(): void {
+    if (!this.clientIsSlow && !this.parserIsBehind && !this.isYielding) this.sending?.resume();
   }
 
-  /** All that one read of the socket brings goes out together. */
+  /** Sends what one read of the socket brought to the client in one piece. */
   flush(): void {
     if (this.over || this.stream === undefined) return;
     try {
       this.stream.flush();
     } catch (error) {
-      this.broke(error);
+      this.failWith(error);
     }
   }
 
@@ -258,22 +275,23 @@ class Attempt implements Receiver {
       if (this.stream) this.stream.end();
       else this.endWhole();
     } catch (error) {
-      this.broke(error);
+      this.failWith(error);
     }
   }
 
   failed({ fault, kind }: SendFailure): void {
     const { response } = this.job;
-    // What was read so far still goes out, and a call that is cut is dropped, before the fault goes out.
+    // First what was read so far goes out, without a call that is incomplete, and then the fault.
     const { stream, events } = this;
     const fail = (): void => {
       if (stream && response.committed && !this.request.passthrough) stream.end(fault);
       this.fail({ fault, kind });
     };
-    if (events) events.behind(fail);
+    if (events) events.whenParsed(fail);
     else fail();
   }
 
+  /** Builds the pipe for a stream, or for passthrough, and returns its entry. */
   private openStream(): Sink<Uint8Array> {
     const { job, pipe } = this;
     const { passthrough } = this.request;
@@ -287,23 +305,26 @@ class Attempt implements Receiver {
   private eventSink(): PacedEvents {
     this.events ??= new PacedEvents(this.pipe.events(this.end), {
       pause: () => {
-        this.isBehind = true;
+        this.parserIsBehind = true;
         this.sending?.pause();
       },
       resume: () => {
-        if (!this.isBehind) return;
-        this.isBehind = false;
-        this.goOn();
+        if (!this.parserIsBehind) return;
+        this.parserIsBehind = false;
+        this.resumeReading();
       },
       sliceDone: () => {
         if (this.job.response.satisfied) this.stopEarly();
       },
-      failed: (error) => this.broke(error),
+      failed: (error) => this.failWith(error),
     });
     return this.events;
   }
 
-  /** D-39: frames that pass through end at their bound as at the model's own limit of tokens. */
+  /**
+   * Ends passthrough at its byte limit (D-39), with the finish reason `length`, as if the model had reached its token
+   * limit.
+   */
   private countPassed(bytes: number): void {
     this.passedBytes += bytes;
     const { turn, response, bounds = defaultAnswerBounds } = this.job;
@@ -319,53 +340,58 @@ class Attempt implements Receiver {
     this.frames?.end();
   }
 
-  /** A stream that was asked for, from a server that calls it text, or nothing: clients read it for what it is. */
+  /**
+   * Whether a response is a requested event stream although its content type does not say so, judged by its first
+   * bytes. Some servers send `text/plain` or no content type, and clients parse such a stream all the same.
+   */
   private isUnnamedStream(bytes: Uint8Array): boolean {
     const { adapter, turn } = this.request;
-    if (this.whole !== undefined || !turn.stream || adapter.framing === 'lines' || !isGood(this.status)) return false;
+    if (this.collected !== undefined || !turn.stream || adapter.framing === 'lines' || !isGood(this.status))
+      return false;
     return /^\ufeff?(?:(?:data|event|id|retry):|:)/.test(Buffer.from(bytes.subarray(0, 16)).toString('utf8'));
   }
 
   private collect(bytes: Uint8Array): void {
-    this.whole ??= new CollectedBytes({ bytes: isGood(this.status) ? maxWhole : maxError, members });
-    this.whole.push(Buffer.from(bytes));
-    const excess = this.whole.isTooLong ? `${this.whole.size} bytes` : this.whole.tooManyMembers;
+    this.collected ??= new CollectedBytes({ bytes: isGood(this.status) ? maxWhole : maxError, members });
+    this.collected.push(Buffer.from(bytes));
+    const excess = this.collected.isTooLong ? `${this.collected.size} bytes` : this.collected.tooManyMembers;
     if (excess === undefined) return;
     const { upstream } = this.request.target;
     const fault = new Fault('upstream_invalid_answer', `${upstream} sent a response of more than ${excess}.`);
     this.fail({ fault, kind: 'answer' });
   }
 
+  /** Processes a whole response after its last byte. */
   private endWhole(): void {
     this.job.timing.firstByteAt = performance.now();
-    this.sent.firstByteAt = this.job.timing.firstByteAt;
-    const bytes = this.whole?.whole() ?? Buffer.alloc(0);
+    this.requestLog.firstByteAt = this.job.timing.firstByteAt;
+    const bytes = this.collected?.whole() ?? Buffer.alloc(0);
     const steps = this.readWhole(bytes);
     if (bytes.length > longReply) this.inTurns(steps);
     else while (!steps.next().done);
   }
 
-  /** Does a step in each turn of the event loop. */
+  /** Runs one step per iteration of the event loop. */
   private inTurns(steps: Iterator<void>): void {
     try {
       if (!this.over && !steps.next().done) setImmediate(() => this.inTurns(steps));
     } catch (error) {
-      this.broke(error);
+      this.failWith(error);
     }
   }
 
-  /** Reads a whole reply, in steps each of which takes its time where the reply is long. */
+  /** Processes a whole response, in steps between which the event loop may run. */
   private *readWhole(bytes: Buffer): Generator<void> {
     const text = bytes.toString('utf8');
     if (!isGood(this.status)) {
-      this.refused(text);
+      this.handleError(text);
       return;
     }
     for (const listen of this.pipe.listeners.payload) listen(text);
     yield;
     const whole = parseReply(text);
     if (whole === undefined) {
-      this.refused(text);
+      this.handleError(text);
       return;
     }
     yield;
@@ -387,8 +413,11 @@ class Attempt implements Receiver {
     }
   }
 
-  /** An error reply; one that carries its model's own unreadable call is that call's turn, not an outage. */
-  private refused(body: string): void {
+  /**
+   * Handles an error response. If the engine failed because it could not parse the model's call, and quotes that call,
+   * the call is parsed here instead of failing.
+   */
+  private handleError(body: string): void {
     const raw = this.status >= 500 ? rejectedCall(body) : undefined;
     if (raw !== undefined) {
       this.parseRejected(raw);
@@ -400,7 +429,7 @@ class Attempt implements Receiver {
     this.fail({ fault, kind: wrong ? 'garbage' : 'status', status: wrong ? 502 : this.status, body });
   }
 
-  /** What the engine could not read as a call is read by us, as the text that it is. */
+  /** Parses the text of a call that the engine could not parse. */
   private parseRejected(raw: string): void {
     this.job.response.note({ class: 'EngineRejected', stage: 'upstream', detail: `HTTP ${this.status}` });
     this.events = undefined;
@@ -414,7 +443,7 @@ class Attempt implements Receiver {
     sink.end();
   }
 
-  /** D-19: one whole call is all that was wanted, so the rest is not waited for. */
+  /** Ends the response early (D-19): one complete call is all that was requested. */
   private stopEarly(): void {
     if (this.over || this.events === undefined) return;
     this.sending?.abort();
@@ -423,7 +452,7 @@ class Attempt implements Receiver {
     this.events.end();
   }
 
-  /** Where the pipe ends: with what the client gets. */
+  /** The end of the pipe: passes events to the client's response. */
   private readonly end: Sink<TurnEvent> = {
     push: (event) => this.job.response.push(event),
     pushText: (text) => this.job.response.pushText(text),
@@ -431,15 +460,15 @@ class Attempt implements Receiver {
     end: (fault) => {
       const raw = fault?.origin === 'upstream' ? rejectedCall(fault.message) : undefined;
       if (fault === undefined) this.finish();
-      else if (raw === undefined || this.rescued) this.fail(this.inStream(fault));
+      else if (raw === undefined || this.parsedRejected) this.fail(this.inStream(fault));
       else {
-        this.rescued = true;
+        this.parsedRejected = true;
         this.parseRejected(raw);
       }
     },
   };
 
-  /** Where frames end that pass through as they come. */
+  /** The end of passthrough: passes frames to the client's response. */
   private readonly frameEnd: Sink<string> = {
     push: (frame) => this.job.response.passFrame(frame),
     flush: () => this.job.response.flush(),
@@ -447,21 +476,25 @@ class Attempt implements Receiver {
   };
 
   /**
-   * What a fault behind a good status means: an engine's error before any output is the error reply that it would have
-   * been, had the engine not answered too early.
+   * The failure for a fault that was found in a response with a good status. As long as nothing was sent to the client,
+   * an engine's error object counts as the error response that the engine would have sent had it not committed to a
+   * status before.
    */
   private inStream(fault: Fault): AttemptFailure {
     if (this.job.response.committed || !engineErrorCodes.has(fault.code)) return { fault, kind: 'answer' };
     return { fault, kind: 'status', status: fault.status, body: JSON.stringify({ error: { message: fault.message } }) };
   }
 
-  /** Nobody above would catch what went wrong here: it ends this attempt, not the process. */
-  private broke(error: unknown): void {
+  /** Fails the attempt with an error thrown in a callback, where no caller could catch it and the process would end. */
+  private failWith(error: unknown): void {
     const fault = error instanceof Fault ? error : new Fault('internal_error', undefined, { cause: error });
     this.fail({ fault, kind: 'answer' });
   }
 
-  /** The answer has ended, and is held back. */
+  /**
+   * Ends the attempt with a response that is held back. `release` lets it through the rest of the pipe, which ends the
+   * attempt a second time: then `done` only notes the failure.
+   */
   private withheld(answer: UnusableAnswer): void {
     if (this.over) return;
     this.finish({
@@ -482,7 +515,7 @@ class Attempt implements Receiver {
     if (this.over) return;
     this.over = true;
     this.events?.drop();
-    // At a bound there is more to come, which nobody reads. Else the connection is kept for the next request.
+    // At a limit the upstream would send more, which is not read. Otherwise the connection is kept for the next request.
     if (this.isCut || this.events?.ended === false) this.sending?.abort();
     this.done(unusable);
   }
@@ -496,7 +529,10 @@ class Attempt implements Receiver {
   }
 }
 
-/** An engine's raw call as the turn that it would have been: bare arguments are a call without a name, all else is text. */
+/**
+ * The events of a call that an engine quotes in its error: a JSON object counts as the arguments of a call without a
+ * name, anything else as text.
+ */
 const eventsOfRejected = (raw: string): UpstreamEvent[] => [
   { type: 'turn-start', choice: 0, id: '', model: '', createdAt: 0 },
   raw.trimStart().startsWith('{')
@@ -505,7 +541,7 @@ const eventsOfRejected = (raw: string): UpstreamEvent[] => [
   { type: 'turn-end', choice: 0, reason: 'stop' },
 ];
 
-/** The codes of faults that are an engine's own error objects. */
+/** The codes of faults that are made from an engine's error objects. */
 const engineErrorCodes: ReadonlySet<FaultCode> = new Set([
   'upstream_error',
   'upstream_rejected',
@@ -519,7 +555,7 @@ const isGood = (status: number): boolean => status >= 200 && status < 300;
 const first = (header: string | string[] | undefined): string =>
   Array.isArray(header) ? (header[0] ?? '') : (header ?? '');
 
-/** Names of media types are the same in any case. */
+/** The media type in lower case, as its names are case-insensitive. */
 const mediaType = (header: string | string[] | undefined): string => first(header).toLowerCase();
 
 const plain = (headers: ReplyHeaders): Record<string, string> =>

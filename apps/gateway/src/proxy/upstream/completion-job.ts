@@ -9,28 +9,34 @@ import type { RequestRecord } from '../record/request-record.ts';
 import type { UpstreamTiming } from '../record/upstream-timing.ts';
 import type { ClientResponse } from '../response/client-response.ts';
 
-/** How much of an answer is read (D-39). */
+/** Limits on the size of a response (D-39). */
 export interface ResponseBounds extends AnswerBounds {
-  /** Bytes of an answer whose frames pass through as they come. */
+  /** The most bytes of a response that passes through. */
   readonly frames: number;
 }
 
-/** The bounds where no settings are given. */
+/** The limits unless settings say otherwise. */
 export const defaultAnswerBounds: ResponseBounds = { ...defaultBounds, frames: 64 * 1024 * 1024 };
 
-/** A model that takes over where the one that was asked for cannot answer. */
+/**
+ * A model to use if the requested one cannot answer: `context`, because the prompt is too long for it; `outage`,
+ * because its servers fail.
+ */
 export interface Fallback {
   readonly model: ModelEntry;
   readonly on: 'context' | 'outage';
 }
 
-/** Stores an answer. `said`: the conversation's last turn and its answer, where more was said than the client asked. */
+/**
+ * Stores a response for follow-up requests. `said`: the messages and the response of the last round, if the gateway
+ * added rounds to the client's request (agent mode).
+ */
 export type StoreAnswer = (
   folded: Folded,
   said?: { readonly messages: Turn['messages']; readonly folded: Folded },
 ) => Promise<void>;
 
-/** A turn to be answered, and where its answer goes. */
+/** A turn to be answered by a model, and where the response goes. */
 export interface CompletionJob {
   readonly record: RequestRecord;
   /** The parts of the record that attempts write. */
@@ -39,7 +45,7 @@ export interface CompletionJob {
   readonly model: ModelEntry;
   /** Models that the key may use and that may take over, in order. */
   readonly fallbacks?: readonly Fallback[];
-  /** The model that writes the calls which this one decides on; absent: it calls tools itself. */
+  /** The model that writes the calls on which `model` decides (H-9); absent: `model` calls tools itself. */
   readonly delegate?: ModelEntry;
   readonly turn: Turn;
   /** The API that the client speaks. */
@@ -47,18 +53,23 @@ export interface CompletionJob {
   readonly head: ResponseHead;
   readonly response: ClientResponse;
   readonly observers: Observers;
-  /** The turn's frames go through as they come; undefined: they are read. */
+  /** How frames of the upstream's stream pass through unchanged; undefined: the response is parsed. */
   readonly passthrough: Passthrough | undefined;
-  /** Where the client put a message, for error messages. */
+  /** The path of a message, by its index, in the client's request; for error messages. */
   readonly messagePath: (message: number) => string;
-  /** Stores a good answer before it ends: a follow-up may reach another process. */
+  /**
+   * Stores a good response. It is awaited before the response ends, as a follow-up request may reach another process.
+   */
   readonly store?: StoreAnswer;
   readonly bounds?: ResponseBounds;
-  /** Reserves the tokens of another try at the same answer; false: there is no budget for it. Absent: nothing is counted. */
+  /**
+   * Reserves tokens for a correction of the same response (D-43); false: the budget does not allow it. Absent: there
+   * are no limits.
+   */
   readonly reserveTry?: (turn: Turn) => Promise<boolean>;
   /** The rules of the compatibility routes (M-4, M-5). */
   readonly proxyRules: boolean;
-  /** The client's headers that go along. */
+  /** The client's headers that are forwarded to the upstream. */
   readonly headers: Readonly<Record<string, string>>;
   /** Aborted when the client hangs up or the gateway stops. */
   readonly signal: AbortReceiver;

@@ -2,7 +2,10 @@ import { checkUpstreamUrl, guardedLookup } from '@callsmith/data/upstreams';
 import { Fault } from '@callsmith/turn';
 import type { ConnectRule } from './upstream-client.ts';
 
-/** Where upstreams may lie (security 11): checked again when a pool is opened, and pinned to the addresses that were checked. */
+/**
+ * Which addresses upstreams may have (security 11). The URL is checked again when connections are opened, and the
+ * socket's lookup accepts checked addresses only. Throws `upstream_unreachable`.
+ */
 export const guarded: ConnectRule = ({ name, baseUrl }) => {
   try {
     checkUpstreamUrl(baseUrl);

@@ -4,36 +4,43 @@ import { constraintOf, type Dialect, dialectNamed } from '@callsmith/toolcall';
 import { type Constraint, isObject, type JsonObject, type Tool, ToolTable, type Turn } from '@callsmith/turn';
 import { withSimpleSchemas } from './retreat-turn.ts';
 
-/** How an engine is held to calls in one request, and what it is held to. */
+/** How an engine's output is constrained to calls in one request, and what the constraint ensures. */
 export interface Constrained {
-  /** Its name in lessons: `strict` of native tools, or a member of the request. */
+  /**
+   * The constraint's name in lessons: `strict` for native tools, otherwise the member of the request that carries it.
+   */
   readonly field: string;
-  /** Further members of the request. */
+  /** Members that are added to the request. */
   readonly members: JsonObject;
-  /** The dialect in which the calls stand; undefined: they are native. */
+  /** The dialect of the calls in the text; undefined: the calls are native. */
   readonly dialect?: Dialect;
   /** The schema that each tool's arguments satisfy if the engine applies it; tools that are not listed are not constrained. */
   readonly schemas: ReadonlyMap<string, JsonObject>;
-  /** A call must come. */
+  /** The constraint makes the model call a tool. */
   readonly required: boolean;
 }
 
 /** The name of native constraints in lessons. */
 const strict = 'strict';
 
-/** What a turn for constrained calls is sent to. */
+/** The route's members that decide which constraints are available. */
 type ConstraintTarget = Pick<Route, 'upstream' | 'constraints'>;
 
 const isIgnored = ({ constraints }: ConstraintTarget, field: string): boolean => constraints?.[field] === false;
 
-/** True if this model's native calls are held there: by the engine itself, or where its tools say `strict`. */
+/**
+ * True if native calls can be constrained on this route: the engine always does it, or does it for tools with `strict`.
+ */
 export function constrainsNative(place: ConstraintTarget, { capabilities }: Pick<ModelEntry, 'capabilities'>): boolean {
   const { native } = engineConstraints(place.upstream.kind, place.upstream.engineVersion);
   if (native === 'always') return true;
   return native !== 'never' && capabilities?.strict !== false && !isIgnored(place, strict);
 }
 
-/** A turn whose native tools say `strict`, and what that holds; undefined: nothing would be held. */
+/**
+ * Sets `strict` on a turn's native tools. Returns the changed turn and what the constraint ensures; undefined if no
+ * tool can be strict there.
+ */
 export function nativeConstraint(
   place: ConstraintTarget,
   model: Pick<ModelEntry, 'capabilities'>,
@@ -55,7 +62,7 @@ export function nativeConstraint(
 
 const asStrict = (tool: Tool): Tool => ({ ...tool, strict: true });
 
-/** OpenAI's own service takes `strict` only where every object is closed and every property required. */
+/** True if a schema may be `strict` at OpenAI's own service: every object is closed and every property required. */
 function isClosed(schema: unknown): boolean {
   if (!isObject(schema)) return true;
   const { properties, required, additionalProperties } = schema;
@@ -75,21 +82,22 @@ const isRequired = ({ toolChoice }: Turn): boolean => toolChoice === 'required' 
 const schemasOf = (tools: readonly Tool[]): ReadonlyMap<string, JsonObject> =>
   new Map(tools.map(({ name, parameters }) => [name, parameters ?? { type: 'object' }]));
 
-/** What decides how calls in text are held. */
+/** The options of `textConstraint`. */
 export interface TextConstraintOptions {
   readonly model: Pick<ModelEntry, 'reasoningPrefilled'>;
   /** The dialect in which the prompt describes the tools. */
   readonly dialect: Dialect;
   readonly target: Target;
-  /** The one tool that is to be called. */
+  /** The only tool that may be called; absent: all offered ones. */
   readonly only?: string | undefined;
-  /** Only a field that is known to work is used, not one that was never tried. */
+  /** Uses only fields that are known to work, none that was never tried. */
   readonly proved?: boolean;
 }
 
 /**
- * How calls in text are held there: by the first of the engine's fields that is not known to be ignored and can say it,
- * those that are known to work first. Undefined: none works, or the client constrains the answer itself.
+ * Chooses how to constrain calls in text: the first field of the engine that is not known to be ignored and that can
+ * express the constraint; fields known to work come first. Undefined if there is none, or if the client constrains the
+ * response itself.
  */
 export function textConstraint(
   place: ConstraintTarget,
@@ -124,15 +132,15 @@ function byField(
     field: field.name,
     members,
     dialect: whole ? bareJson : dialect,
-    schemas: heldIn(constraint),
+    schemas: schemasIn(constraint),
     required: constraint.required,
   };
 }
 
-const heldIn = ({ tags }: Constraint): ReadonlyMap<string, JsonObject> =>
+const schemasIn = ({ tags }: Constraint): ReadonlyMap<string, JsonObject> =>
   new Map(tags.flatMap(({ name, schema }) => (schema ? [[name, schema] as const] : [])));
 
-/** A client that holds the answer itself knows what it wants. */
+/** True if the server accepts these members and the client does not constrain the response itself. */
 const mayHold = (members: JsonObject, { sampling }: Turn, target: Target): boolean =>
   Object.keys(members).every((name) => accepts(target, name)) && ours.every((name) => sampling[name] === undefined);
 
@@ -149,7 +157,10 @@ const ours = [
   'format',
 ];
 
-/** An answer that is JSON as a whole is the call's name and arguments. */
+/** The dialect of a field that constrains the whole response to JSON: the object has the call's name and arguments. */
 const bareJson = dialectNamed('bare-json') as Dialect;
-/** Which tools may be called is the same for every dialect with JSON arguments. */
+/**
+ * The dialect from which the constraint of a whole response is made; every dialect with JSON arguments gives the same
+ * one.
+ */
 const framed = dialectNamed('hermes') as Dialect;

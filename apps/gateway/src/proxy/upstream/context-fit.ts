@@ -6,14 +6,18 @@ import { countByUpstream } from './count-tokens.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 
-/** Text of fewer bytes a token than this is not seen: a prompt of fewer than these times its context fits. */
+/**
+ * No text has fewer bytes per token than this. A prompt of fewer bytes than its model's context times this number
+ * always fits.
+ */
 const leastBytesPerToken = 2;
-/** A prompt beyond this is not sent to be counted. */
+/** A longer prompt is not sent to the server's tokenizer; in UTF-16 units of its JSON. */
 const mostBytes = 8 * 1024 * 1024;
 
 /**
- * Whether a prompt may be too long for its model and can be counted: only then is its server asked. False where nothing
- * is known of the context, where the engine counts no prompts, and for pictures and files, whose tokens no tokenizer tells.
+ * Whether a prompt may be too long for its model and its server can count it; only then the server is asked. False if
+ * the context length is unknown, if the engine has no tokenizer API, and for images and files, whose tokens no
+ * tokenizer counts.
  */
 export function mayExceedContext(
   { contextLength }: ModelEntry,
@@ -30,8 +34,8 @@ const isText = ({ content }: Message): boolean =>
   typeof content !== 'object' || content === null || content.every(({ type }) => type === 'text');
 
 /**
- * Asks the server's own tokenizer for a prompt's tokens. The refusal of one that cannot fit; undefined: it fits, or the
- * server did not count it. An estimate refuses nothing.
+ * Lets the server's own tokenizer count a prompt. Resolves with the fault `context_length_exceeded` if the prompt
+ * cannot fit, with undefined if it fits or could not be counted. An estimate never refuses a prompt.
  */
 export async function contextFault(
   client: UpstreamClient,

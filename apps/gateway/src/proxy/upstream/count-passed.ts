@@ -1,7 +1,10 @@
 import type { CompletionJob } from './completion-job.ts';
 import { estimateTokens } from './count-tokens.ts';
 
-/** Counts what passed through where the server did not, before the last frame of a stream that is to end with it. */
+/**
+ * Estimates the usage of a stream that passed through if the client requested it and the server did not send it. Sends
+ * it as a frame, so that it must run before the stream's last frame.
+ */
 export async function countPassed(job: CompletionJob): Promise<void> {
   const { turn, response } = job;
   if (!turn.stream || !turn.includeUsage || response.summary.usage !== undefined) return;
@@ -9,7 +12,7 @@ export async function countPassed(job: CompletionJob): Promise<void> {
   if (response.summary.usage) response.passUsage(response.summary.usage);
 }
 
-/** Counts what passed through for the record, once the answer is out. */
+/** Estimates the usage of a response that passed through for the record, after the response was sent. */
 export async function estimatePassed({ response: { summary }, turn }: CompletionJob): Promise<void> {
   if (summary.usage !== undefined) return;
   const usage = await estimateTokens(turn, { sample: summary.textSample, length: summary.textLength });

@@ -12,67 +12,76 @@ import { type Folded, type JsonObject, type JsonValue, parseJson, type Turn, typ
 import type { AbortReceiver } from '../record/abort-source.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 
-/** What is counted where an upstream reported no token counts. */
+/** A response whose upstream reported no token counts. */
 export interface UncountedResponse {
   readonly upstream: UpstreamEntry;
   /** The request as it went upstream. */
   readonly body: JsonObject;
-  /** The turn as it was shaped. */
+  /** The turn that the request was made from. */
   readonly turn: Turn;
   readonly folded: Folded;
 }
 
-/** Counts a turn's tokens: by the upstream's own tokenizer where it has one, else by ours, marked as estimated (R-7). */
+/**
+ * Counts the tokens of a request and its response: by the upstream's own tokenizer if it has one, otherwise by the
+ * gateway's, marked as estimated (R-7).
+ */
 export async function countTokens(
   client: UpstreamClient,
   uncounted: UncountedResponse,
   signal: AbortReceiver,
 ): Promise<Usage> {
-  const asked = await byUpstream(client, uncounted, signal).catch(() => undefined);
-  if (asked) return asked;
-  const whole = await tokenCounter();
+  const counted = await byUpstream(client, uncounted, signal).catch(() => undefined);
+  if (counted) return counted;
+  const tokensOf = await tokenCounter();
   const { turn, folded } = uncounted;
   return {
-    inputTokens: promptTokens(turn, countingAtMost(whole)),
-    outputTokens: answerTokens(folded, countingAtMost(whole)),
+    inputTokens: promptTokens(turn, countingAtMost(tokensOf)),
+    outputTokens: answerTokens(folded, countingAtMost(tokensOf)),
     source: 'estimated',
   };
 }
 
-/** Counts a prompt's tokens in the same way. `body`: the request as it would go to the chat API of `upstream`. */
+/**
+ * Counts a prompt's tokens like `countTokens`. `body`: the request as it would be sent to the chat API of `upstream`.
+ */
 export async function countPrompt(
   client: UpstreamClient,
   { upstream, body, turn }: Pick<UncountedResponse, 'upstream' | 'body' | 'turn'>,
   signal: AbortReceiver,
 ): Promise<number> {
-  const asked = await countByUpstream(client, { upstream, body }, signal);
-  return asked?.tokens ?? promptTokens(turn, countingAtMost(await tokenCounter()));
+  const counted = await countByUpstream(client, { upstream, body }, signal);
+  return counted?.tokens ?? promptTokens(turn, countingAtMost(await tokenCounter()));
 }
 
 /**
- * Estimates a turn of whose answer only the beginning is there, as inside a JSON string, and how long it was in all.
- * Its prompt is a turn, or the text of one.
+ * Estimates the tokens of a request and of a response of which only the beginning was kept. `prompt`: the turn, or its
+ * text. `sample`: the response's beginning, escaped as in a JSON string; `length`: how long the whole response is in
+ * the same form.
  */
 export async function estimateTokens(
   prompt: Turn | string,
   { sample, length }: { readonly sample: string; readonly length: number },
 ): Promise<Usage> {
-  const whole = await tokenCounter();
-  const count = countingAtMost(whole);
+  const tokensOf = await tokenCounter();
+  const count = countingAtMost(tokensOf);
   return {
     inputTokens: typeof prompt === 'string' ? count(prompt) : promptTokens(prompt, count),
-    outputTokens: sample === '' ? 0 : Math.round((whole(decoded(sample)) * length) / sample.length),
+    outputTokens: sample === '' ? 0 : Math.round((tokensOf(decoded(sample)) * length) / sample.length),
     source: 'estimated',
   };
 }
 
-/** An escape that the sample's end cuts is left out. */
+/** Decodes the inside of a JSON string, without an escape sequence that is cut off at its end. */
 function decoded(sample: string): string {
   const text = parseJson(`"${sample.replace(/\\(?:u[\da-f]{0,3})?$/i, '')}"`);
   return typeof text === 'string' ? text : sample;
 }
 
-/** Counting takes time on the event loop, so that of many long texts only the first are counted; the rest is like them. */
+/**
+ * Bounds the time that counting blocks the event loop: only the first `longest` characters of all texts are counted,
+ * the rest is estimated at the same ratio.
+ */
 export function countingAtMost(count: (text: string) => number, longest = longestCounted): (text: string) => number {
   let characters = 0;
   let tokens = 0;
@@ -86,17 +95,17 @@ export function countingAtMost(count: (text: string) => number, longest = longes
 }
 
 const longestCounted = 100_000;
-/** A text beyond this is not sent to be counted. */
+/** A longer text is not sent to the upstream's tokenizer. */
 const longestSent = 1_000_000;
 
-/** By the tokenizer of the upstream's engine; undefined: it has none, or did not answer. */
+/** Usage by the tokenizer of the upstream's engine; undefined if it has none or did not respond. */
 async function byUpstream(
   client: UpstreamClient,
   { upstream, body, folded }: UncountedResponse,
   signal: AbortReceiver,
 ): Promise<Usage | undefined> {
   const { tokenizer } = engines[upstream.kind];
-  const text = folded.choices.map(writtenBy).join('');
+  const text = folded.choices.map(outputOf).join('');
   if (!tokenizer || text.length > longestSent) return undefined;
   const [prompt, answer] = await Promise.all([
     countByUpstream(client, { upstream, body }, signal),
@@ -106,7 +115,10 @@ async function byUpstream(
   return { inputTokens: prompt.tokens, outputTokens: answer.tokens, source: 'tokenizer' };
 }
 
-/** A prompt's tokens by the tokenizer of the upstream's engine; undefined: it has none, or did not answer. */
+/**
+ * Counts a prompt's tokens by the tokenizer of the upstream's engine; undefined if it has none or did not respond.
+ * Never rejects.
+ */
 export async function countByUpstream(
   client: UpstreamClient,
   { upstream, body }: Pick<UncountedResponse, 'upstream' | 'body'>,
@@ -116,9 +128,10 @@ export async function countByUpstream(
   return tokenizer && ask(client, upstream, tokenizer.prompt(body), signal);
 }
 
-const writtenBy = ({ reasoning, text, calls }: Folded['choices'][number]): string =>
+const outputOf = ({ reasoning, text, calls }: Folded['choices'][number]): string =>
   reasoning + text + calls.map((call) => (call ? call.name + call.arguments : '')).join('');
 
+/** Sends a tokenizer request, then its fallback or its follow-up if it needs one. */
 async function ask(
   client: UpstreamClient,
   upstream: UpstreamEntry,
@@ -133,10 +146,13 @@ async function ask(
 }
 
 const timeoutMs = 2000;
-/** vLLM lists the tokens too. What comes beyond is not kept, so that its count is not read either. */
+/** The largest tokenizer response that is read, in bytes; vLLM lists every token. A longer one counts as none. */
 const longestReply = 16 * 1024 * 1024;
 
-/** A good reply's JSON; `unknown`: the server has no such route; undefined: no good reply in time. */
+/**
+ * Resolves with the JSON of a good response, with `unknown` if the server has no such route, and with undefined if no
+ * good response came in time.
+ */
 function send(
   client: UpstreamClient,
   upstream: UpstreamEntry,
@@ -148,7 +164,7 @@ function send(
     let status = 0;
     const admitted = client.admit(upstream, signal);
     if (typeof admitted !== 'number') {
-      // Nobody waits in a queue for a count.
+      // All connections are in use. A count is not worth waiting for; the permit is given back when it comes.
       void admitted.then(
         () => client.release(upstream),
         () => {},

@@ -1,7 +1,10 @@
 import type { UpstreamRequest } from '../record/attempt-log.ts';
 import type { AttemptFailure, UnusableReply } from './attempt-failure.ts';
 
-/** Writes down how an upstream request ended: once, also where its answer is let out later. */
+/**
+ * Records when and how an upstream request ended. Only the first call counts: a response that was held back ends a
+ * second time when it is released.
+ */
 export function endRequest(request: UpstreamRequest, result: AttemptFailure | UnusableReply | undefined): void {
   if (request.endedAt !== undefined) return;
   request.endedAt = performance.now();

@@ -3,12 +3,16 @@ import type { TurnEvent } from '@callsmith/turn';
 
 type TextEvent = Extract<TurnEvent, { type: 'text-delta' | 'reasoning-delta' }>;
 
-/** Joins neighboring pieces of text within one network read: what came together goes out as one delta. */
+/**
+ * Joins adjacent deltas of the same kind and choice that came with one network read, so that the client gets them as
+ * one delta.
+ */
 export const mergeDeltas = (): Stage<TurnEvent, TurnEvent> => (next) => {
-  /** Plain text that came without events; then there is no `first`. */
-  let plain = '';
+  /** Text from `pushText`, which comes without an event. Only set while `first` is not. */
+  let plainText = '';
+  /** The first of the deltas that are being joined. */
   let first: TextEvent | undefined;
-  /** What came behind `first`. */
+  /** The text of the deltas after `first`. */
   let more = '';
   const release = (): void => {
     if (first !== undefined) {
@@ -16,9 +20,9 @@ export const mergeDeltas = (): Stage<TurnEvent, TurnEvent> => (next) => {
       first = undefined;
       more = '';
       next.push(event);
-    } else if (plain !== '') {
-      const text = plain;
-      plain = '';
+    } else if (plainText !== '') {
+      const text = plainText;
+      plainText = '';
       if (!next.pushText?.(text)) next.push({ type: 'text-delta', choice: 0, text });
     }
   };
@@ -29,9 +33,9 @@ export const mergeDeltas = (): Stage<TurnEvent, TurnEvent> => (next) => {
         next.push(event);
         return;
       }
-      if (plain !== '' && event.type === 'text-delta' && event.choice === 0) {
-        first = { type: 'text-delta', choice: 0, text: plain };
-        plain = '';
+      if (plainText !== '' && event.type === 'text-delta' && event.choice === 0) {
+        first = { type: 'text-delta', choice: 0, text: plainText };
+        plainText = '';
       }
       if (first !== undefined && first.type === event.type && first.choice === event.choice) more += event.text;
       else {
@@ -40,11 +44,11 @@ export const mergeDeltas = (): Stage<TurnEvent, TurnEvent> => (next) => {
       }
     },
     pushText(text) {
-      if (first === undefined) plain += text;
+      if (first === undefined) plainText += text;
       else if (first.type === 'text-delta' && first.choice === 0) more += text;
       else {
         release();
-        plain = text;
+        plainText = text;
       }
       return true;
     },

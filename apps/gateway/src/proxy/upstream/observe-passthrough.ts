@@ -5,8 +5,9 @@ import type { CompletionJob } from './completion-job.ts';
 import { withoutKey } from './without-key.ts';
 
 /**
- * Counts a stream whose frames pass through as they come: when the first token came, how much text there was, the token
- * counts, and whether it broke off. Only payloads that may hold one of the last two are parsed.
+ * Records what can be seen of a stream that passes through unparsed: the time of the first token, a sample of the text
+ * and its length, token counts, and an error at its end. Only payloads that may hold token counts or an error are
+ * parsed as JSON.
  */
 export function observePassthrough({
   response: { summary },
@@ -29,7 +30,7 @@ export function observePassthrough({
   };
 }
 
-/** Counts an event of a whole reply that passes through as it came. */
+/** Records an event of a whole response that passes through unchanged. */
 export function observeWhole(event: UpstreamEvent, summary: ResponseSummary): void {
   if (event.type === 'call-fragment') return;
   if (event.type !== 'text-delta' && event.type !== 'reasoning-delta') summary.count(event);
@@ -39,13 +40,14 @@ export function observeWhole(event: UpstreamEvent, summary: ResponseSummary): vo
   }
 }
 
-/** What a delta may hold that is no text and that a client sees all the same. */
+/** Members of a delta that a client sees although they are no text. */
 const otherThanText = /"(?:tool_calls|function_call|audio|refusal)": ?[[{"]/;
+/** Payloads that may hold token counts or an error, or that end a choice. */
 const mayMatter = /"(?:usage": ?\{|error"|finish_reason": ?")/;
 
-/** Text in a delta, reasoning of both names included: their keys end so. */
+/** How the keys of text in a delta end; `reasoning_content` and `reasoning` are among them. */
 const keys = ['content":', 'reasoning":'] as const;
-/** Counts the text in a payload; false if it holds none. Its JSON is not decoded. */
+/** Adds the text in a payload to the summary, as it is escaped in the JSON. Returns false if there is none. */
 function countText(payload: string, summary: ResponseSummary): boolean {
   let found = false;
   for (const key of keys)
@@ -62,13 +64,14 @@ function countText(payload: string, summary: ResponseSummary): boolean {
   return found;
 }
 
-/** Where the string ends that a position is in: at its closing quote, or at the payload's end. */
+/** The index of the quote that closes the JSON string around `from`, or the payload's length if there is none. */
 function endOfString(payload: string, from: number): number {
   let end = payload.indexOf('"', from);
   while (end !== -1 && payload[end - 1] === '\\' && isEscaped(payload, end)) end = payload.indexOf('"', end + 1);
   return end === -1 ? payload.length : end;
 }
 
+/** True if an odd number of backslashes precedes the character at `at`. */
 function isEscaped(payload: string, at: number): boolean {
   let slashes = 0;
   while (payload[at - 1 - slashes] === '\\') slashes++;

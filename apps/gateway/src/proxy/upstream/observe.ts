@@ -2,7 +2,10 @@ import type { Stage } from '@callsmith/stream';
 import type { TurnEvent, UpstreamEvent } from '@callsmith/turn';
 import type { Listener } from '../observers/index.ts';
 
-/** Shows each payload to listeners and passes it on. Without listeners it is not there at all. */
+/**
+ * A stage that calls listeners with each payload and passes it on. Without listeners it costs nothing: it is the next
+ * sink itself.
+ */
 export const observePayloads =
   (listeners: readonly Listener<string>[]): Stage<string, string> =>
   (next) => {
@@ -17,7 +20,10 @@ export const observePayloads =
     };
   };
 
-/** Shows each event to listeners and passes it on. Without listeners it is not there at all. */
+/**
+ * A stage that calls listeners with each event and passes it on. Without listeners it costs nothing: it is the next
+ * sink itself.
+ */
 export const observe =
   <Event extends UpstreamEvent | TurnEvent>(listeners: readonly Listener<Event>[]): Stage<Event, Event> =>
   (next) => {

@@ -1,142 +1,151 @@
 import type { Sink } from '@callsmith/stream';
 import type { Fault, UpstreamEvent } from '@callsmith/turn';
 
-/** Characters that are parsed at one go, between two looks at the clock. */
+/** Characters that are parsed between two looks at the clock. */
 const sliceLength = 4 * 1024;
-/** Milliseconds after which others have their turn: a slice more still stays within 50. */
+/**
+ * Milliseconds of parsing after which the event loop runs. With the slice that is then still being parsed it stays
+ * below 50 ms.
+ */
 const turnMs = 20;
 
-/** What a long text asks of the one who feeds it. */
+/** How `PacedEvents` controls the sender of its events. */
 export interface FeedControl {
-  /** Nothing more is to come for now; what comes all the same is kept. */
+  /** The sender should stop. Events that come all the same are queued. */
   pause(): void;
   resume(): void;
-  /** A slice has been parsed; what came of it may go out. */
+  /** Some slices were parsed, and their output was flushed. */
   sliceDone(): void;
   failed(error: unknown): void;
 }
 
 /**
- * Events on their way to the parser. Nearly all go through at once. A long text, of a whole answer or of one large event,
- * goes through in slices, between which the event loop has its turn: a megabyte of a hostile text takes up to 300 ms. So
- * do many small events that one read brings, once they have taken too long.
+ * Passes events to the parser without blocking the event loop for long. Most events are passed on immediately. A long
+ * text, of a whole response or of one large event, is parsed in slices, between which the event loop runs: a megabyte
+ * of a hostile text takes up to 300 ms. The same is done with many small events of one read once they have taken too
+ * long.
  */
 export class PacedEvents implements Sink<UpstreamEvent> {
-  private waiting: UpstreamEvent[] = [];
-  private ending: (() => void)[] = [];
-  private isWaiting = false;
-  /** Characters since the clock was looked at. */
-  private passed = 0;
-  /** When it was looked at first since the last flush. */
-  private since: number | undefined;
-  /** Nothing more comes: the end has come, of itself. */
+  private queue: UpstreamEvent[] = [];
+  private afterQueue: (() => void)[] = [];
+  private isQueueing = false;
+  /** Characters since the last look at the clock. */
+  private uncheckedLength = 0;
+  /** The time of the first look at the clock since the last flush. */
+  private firstLookAt: number | undefined;
+  /** `end` was called: the upstream sends no more. */
   ended = false;
 
   constructor(
     private readonly next: Sink<UpstreamEvent>,
-    private readonly pace: FeedControl,
+    private readonly sender: FeedControl,
   ) {}
 
   push(event: UpstreamEvent): void {
     const length = lengthOf(event);
     const late = this.isLate(length);
-    if (!this.isWaiting && !late && length <= sliceLength) {
+    if (!this.isQueueing && !late && length <= sliceLength) {
       this.next.push(event);
       return;
     }
-    for (const slice of slices(event)) this.waiting.push(slice);
-    this.begin(late);
+    for (const slice of slices(event)) this.queue.push(slice);
+    this.start(late);
   }
 
-  /** As `push` of each, also where there are very many. */
+  /** Like `push` for each event, but also paced if there are very many short ones. */
   pushAll(events: readonly UpstreamEvent[]): void {
-    for (const event of events) for (const slice of slices(event)) this.waiting.push(slice);
-    this.begin(false);
+    for (const event of events) for (const slice of slices(event)) this.queue.push(slice);
+    this.start(false);
   }
 
   pushText(text: string): boolean {
-    return !this.isWaiting && text.length <= sliceLength && this.next.pushText?.(text) === true;
+    return !this.isQueueing && text.length <= sliceLength && this.next.pushText?.(text) === true;
   }
 
   flush(): void {
-    this.passed = 0;
-    this.since = undefined;
-    if (!this.isWaiting) this.next.flush();
+    this.uncheckedLength = 0;
+    this.firstLookAt = undefined;
+    if (!this.isQueueing) this.next.flush();
   }
 
   end(fault?: Fault): void {
     this.ended = true;
-    this.behind(() => this.next.end(fault));
+    this.whenParsed(() => this.next.end(fault));
   }
 
-  /** Does something when all that came has been parsed: at once, if nothing waits. */
-  behind(act: () => void): void {
-    if (this.isWaiting) this.ending.push(act);
+  /** Runs `act` when all events so far have been parsed; immediately if none is queued. */
+  whenParsed(act: () => void): void {
+    if (this.isQueueing) this.afterQueue.push(act);
     else act();
   }
 
-  /** Nobody wants what waits any more. */
+  /** Discards the queue and what should run after it. */
   drop(): void {
-    this.waiting = [];
-    this.ending = [];
+    this.queue = [];
+    this.afterQueue = [];
   }
 
-  private begin(late: boolean): void {
-    if (this.isWaiting) return;
-    this.isWaiting = true;
+  private start(late: boolean): void {
+    if (this.isQueueing) return;
+    this.isQueueing = true;
     if (late) this.wait();
     else this.work();
   }
 
-  /** True if what came since the last flush has taken too long. */
+  /**
+   * True if the events since the last flush have taken too long. Looks at the clock once per `sliceLength` characters.
+   */
   private isLate(length: number): boolean {
-    this.passed += length;
-    if (this.passed < sliceLength) return false;
-    this.passed = 0;
+    this.uncheckedLength += length;
+    if (this.uncheckedLength < sliceLength) return false;
+    this.uncheckedLength = 0;
     const now = performance.now();
-    this.since ??= now;
-    return now - this.since >= turnMs;
+    this.firstLookAt ??= now;
+    return now - this.firstLookAt >= turnMs;
   }
 
-  /** Lets others have their turn. */
+  /** Pauses the sender, and goes on in the next iteration of the event loop. */
   private wait(): void {
     this.next.flush();
-    this.pace.sliceDone();
-    this.pace.pause();
+    this.sender.sliceDone();
+    this.sender.pause();
     setImmediate(this.work);
   }
 
   private readonly work = (): void => {
-    const start = performance.now();
+    const startedAt = performance.now();
     let done = 0;
     try {
-      while (done < this.waiting.length) {
-        this.next.push(this.waiting[done++] as UpstreamEvent);
-        if (performance.now() - start < turnMs) continue;
-        this.waiting = this.waiting.slice(done);
+      while (done < this.queue.length) {
+        this.next.push(this.queue[done++] as UpstreamEvent);
+        if (performance.now() - startedAt < turnMs) continue;
+        this.queue = this.queue.slice(done);
         this.wait();
         return;
       }
-      this.waiting = [];
-      this.isWaiting = false;
+      this.queue = [];
+      this.isQueueing = false;
       this.flush();
-      this.pace.sliceDone();
-      this.pace.resume();
-      for (const act of this.ending.splice(0)) act();
+      this.sender.sliceDone();
+      this.sender.resume();
+      for (const act of this.afterQueue.splice(0)) act();
     } catch (error) {
       this.drop();
-      this.pace.failed(error);
+      this.sender.failed(error);
     }
   };
 }
 
-/** Characters of an event that may be long. */
+/** The length of an event's text or arguments; 0 for events that are always short. */
 function lengthOf(event: UpstreamEvent): number {
   if (event.type === 'text-delta' || event.type === 'reasoning-delta') return event.text.length;
   return event.type === 'call-fragment' && typeof event.arguments === 'string' ? event.arguments.length : 0;
 }
 
-/** The same as several events, each of them short. */
+/**
+ * Splits an event into several that have at most `sliceLength` characters. Only the first keeps members such as a
+ * call's name.
+ */
 function* slices(event: UpstreamEvent): Generator<UpstreamEvent> {
   const length = lengthOf(event);
   if (length <= sliceLength) {

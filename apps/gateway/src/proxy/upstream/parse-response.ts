@@ -9,37 +9,42 @@ import {
 } from '@callsmith/toolcall';
 import type { BaseStrategy, Turn, TurnEvent, UpstreamEvent } from '@callsmith/turn';
 
-/** How an answer is read. */
+/** How a response is parsed. */
 export interface ParseResponseOptions {
   readonly turn: Turn;
   /** How the tools were sent. */
   readonly strategyUsed: BaseStrategy;
-  /** Name of the dialect that is read, or `auto`. */
+  /** The name of the model's dialect, or `auto`. */
   readonly dialect: string;
-  /** Somebody declared that dialect by hand. */
+  /** The dialect was set by an admin. */
   readonly dialectDeclared: boolean;
-  /** The model was seen to call natively, or with markers. */
+  /** The model has made native calls or calls with a dialect's markers before. */
   readonly marksCalls: boolean;
-  /** The dialect in which the prompt taught the tools. */
+  /** The dialect of the tool prompt. */
   readonly promptDialect: Dialect | undefined;
-  /** UTF-8 bytes of arguments up to which a call is held back; `null`: until it is whole. */
+  /** UTF-8 bytes of arguments up to which a call is buffered; `null`: until it is complete (D-7). */
   readonly holdBytes: number | null;
   readonly streamed: boolean;
   readonly proxyRules: boolean;
   readonly reasoningPrefilled: boolean;
   readonly promoteReasoningCalls: boolean;
-  /** The request ends with a tool's result. */
+  /** The last message of the request is a tool's result. */
   readonly behindResult: boolean;
-  /** An answer that announces a call and makes none counts as one to be asked for again. */
+  /** A response that announces a call and makes none counts as unusable. */
   readonly nudgeAnnounced: boolean;
-  /** As `parseCalls`'s. */
+  /** The names of tools whose schemas the model was not shown; see `parseCalls`. */
   readonly unshown?: ReadonlySet<string>;
   readonly bounds?: AnswerBounds;
-  /** Takes an answer without a usable call where one was meant; absent: it goes out as it is. */
+  /**
+   * Is called with a response that has no usable call where one was intended. Absent: the response is sent as it is.
+   */
   readonly onUnusable?: (answer: UnusableAnswer) => void;
 }
 
-/** What a model says, to what is understood of it. */
+/**
+ * The stage that parses a model's output: upstream events in, the client's events out, with calls in text turned into
+ * calls.
+ */
 export function parseResponse({
   turn,
   strategyUsed,
@@ -47,13 +52,13 @@ export function parseResponse({
   streamed,
   ...given
 }: ParseResponseOptions): Stage<UpstreamEvent, TurnEvent> {
-  const read = parseCalls({
+  const parse = parseCalls({
     tools: turn.tools,
     dialect: given.dialect,
     dialectDeclared: given.dialectDeclared,
     marksCalls: given.marksCalls,
     strategyUsed,
-    // Nobody sees a whole answer grow, so that all of its calls can be checked to their end.
+    // The client of a whole response gains nothing from early calls, so that each is buffered and checked completely.
     holdBytes: given.proxyRules || !streamed ? null : given.holdBytes,
     toolChoice: turn.toolChoice,
     parallel: turn.parallel,
@@ -67,6 +72,6 @@ export function parseResponse({
     ...(given.onUnusable && { onUnusable: given.onUnusable }),
   });
   return strategyUsed === 'prompt' && promptDialect
-    ? pipe(read, unescapeEvents(escaperFor(promptDialect, turn.tools)))
-    : read;
+    ? pipe(parse, unescapeEvents(escaperFor(promptDialect, turn.tools)))
+    : parse;
 }

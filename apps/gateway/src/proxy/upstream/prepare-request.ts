@@ -40,21 +40,21 @@ import { targetOf } from './target-of.ts';
 import { withSystemText } from './with-system-text.ts';
 import { withinCapabilities } from './within-capabilities.ts';
 
-/** Where and how a turn is sent. */
+/** Where a turn is sent, and in which form. */
 export interface RequestPlan {
   readonly route: Route;
   /** How the tools are sent. */
   readonly strategyUsed: BaseStrategy;
   readonly api: OutboundName;
-  /** Parameters refused in this request, beside those the snapshot knows. */
+  /** Parameters that the server refused earlier for the same client request, in addition to the route's known ones. */
   readonly refused: readonly string[];
-  /** The forms that it is sent in. */
+  /** The retreats that are applied to the turn. */
   readonly retreats: readonly Retreat[];
-  /** The tools in the prompt have short descriptions: with their own it does not fit (E-4). */
+  /** The descriptions of the tools in the prompt are shortened: with the full ones the prompt does not fit (E-4). */
   readonly shortTools?: true;
 }
 
-/** A turn as it goes upstream, and how its answer is read. */
+/** An upstream request that is ready to be sent, and how its response is parsed. */
 export interface PreparedRequest {
   readonly adapter: OutboundAdapter;
   readonly target: Target;
@@ -63,43 +63,43 @@ export interface PreparedRequest {
   /** The path is relative to the server's root, not to its base path. */
   readonly atRoot: boolean;
   readonly body: JsonObject;
-  /** The body as it goes out. */
+  /** The body as JSON text, as it is sent. */
   readonly json: string;
-  /** With the tools in its prompt, where the strategy puts them there. */
+  /** The turn as it is sent. With the strategy `prompt` its system message contains the tools. */
   readonly turn: Turn;
-  /** What ran, for the record. */
+  /** The strategy in effect, for the record: `strict` if the engine is constrained. */
   readonly strategyUsed: StrategyUsed;
-  /** How the engine is held to calls; undefined: it is not. */
+  /** How the engine is constrained to calls; undefined: it is not. */
   readonly constrained: Constrained | undefined;
   /** The dialect's name, for the transcript. */
   readonly dialect: string;
-  /** Tokens that the tools in the prompt cost, estimated. */
+  /** Tokens that the tool prompt costs, estimated; undefined without a tool prompt. */
   readonly toolPromptTokens: number | undefined;
-  /** What was repaired in the history. */
+  /** What was repaired in the messages, and which tools are shown in brief. */
   readonly notes: readonly Finding[];
   /** Parameters that are left out. */
   readonly dropped: readonly string[];
-  /** How the answer's frames go through, where the server is asked by the very API that they are of. */
+  /** How the response's frames pass through; undefined unless client and server use the same API. */
   readonly passthrough: Passthrough | undefined;
   /** How the tools were sent. */
   readonly sentBy: BaseStrategy;
-  /** The dialect in which the tools are taught, and in whose form past ids are. */
+  /** The dialect of the tool prompt, whose form the ids of past calls have as well. */
   readonly taught: Dialect;
-  /** An answer of it without a usable call may be asked for again. */
+  /** A response without a usable call may be corrected by another request (D-35). */
   readonly correctable: boolean;
-  /** Its model says which calls it wants, and another one writes them. */
+  /** The model only says which calls it wants; another model writes them (H-9). */
   readonly decides: boolean;
-  /** What the model says, to what is understood of it; as `parseResponse`'s `onUnusable`. */
+  /** Makes the stage that parses the response. `onUnusable` as in `ParseResponseOptions`. */
   readonly parse: (onUnusable?: (answer: UnusableAnswer) => void) => Stage<UpstreamEvent, TurnEvent>;
 }
 
-/** What of a job says how its request is prepared. */
+/** The members of a job that decide how its request is prepared. */
 export type PreparedFrom = Pick<
   CompletionJob,
   'adapter' | 'turn' | 'model' | 'messagePath' | 'proxyRules' | 'passthrough' | 'bounds' | 'delegate'
 >;
 
-/** True if the model of a job only says which calls it wants, and another one writes them. */
+/** True if the model of a job only says which calls it wants and another model writes them (H-9). */
 export const onlyDecidesCalls = ({
   delegate,
   turn,
@@ -108,8 +108,8 @@ export const onlyDecidesCalls = ({
   delegate !== undefined && !proxyRules && turn.n === 1 && turn.tools.size > 0 && turn.toolChoice !== 'none';
 
 /**
- * Prepares a turn for an upstream, a model and a strategy, in steps: a long turn takes its time, and other requests have
- * their turn between them. Throws what is wrong with its history.
+ * Prepares a turn for an upstream, a model and a strategy. Yields between steps, so that other requests run while a
+ * long turn is prepared. Throws a `Fault` for files the server does not accept and for what is wrong with the messages.
  */
 export function* prepareRequest(from: PreparedFrom, plan: RequestPlan): Generator<undefined, PreparedRequest> {
   const { model, messagePath, passthrough } = from;
@@ -154,7 +154,7 @@ export function* prepareRequest(from: PreparedFrom, plan: RequestPlan): Generato
 interface RequestDialects {
   /** The dialect of calls in text: that of the constraint, or the one in which the tool prompt is written. */
   readonly own: Dialect;
-  /** In which the tools are taught: `own`, or the one in which a model only decides. */
+  /** The dialect of the tool prompt: `own`, or the one in which a model only says which calls it wants. */
   readonly taught: Dialect;
   /** The model only says which calls it wants. */
   readonly decides: boolean;
@@ -167,11 +167,14 @@ interface ShapedTurn {
   readonly dialects: RequestDialects;
   readonly notes: readonly Finding[];
   readonly dropped: readonly string[];
-  /** Names of the tools whose schemas the model is not shown; undefined: it is shown all. */
+  /** Names of the tools whose schemas are left out; undefined: none is. */
   readonly brief: ReadonlySet<string> | undefined;
 }
 
-/** What the model can take, the tools where the strategy puts them, what is refused left out, and the engine held to calls. */
+/**
+ * Shapes a turn for its plan: fits it to the model's capabilities, puts the tools where the strategy has them, applies
+ * the retreats and constrains the engine. Throws `Fault`s for what is wrong with the messages.
+ */
 function* shapeTurn(from: PreparedFrom, plan: RequestPlan, target: Target): Generator<undefined, ShapedTurn> {
   const { adapter: inbound, turn, model, messagePath } = from;
   const { route, strategyUsed, retreats } = plan;
@@ -180,12 +183,12 @@ function* shapeTurn(from: PreparedFrom, plan: RequestPlan, target: Target): Gene
   const onlyDecides = prompts && onlyDecidesCalls(from);
   const brief = onlyDecides ? undefined : yield* briefToolsOf(from, plan, fitted.turn);
   const offered = brief ? { ...fitted.turn, tools: brief.tools } : fitted.turn;
-  const asked = plan.shortTools ? { ...offered, tools: shortTools(offered.tools) } : offered;
-  // The engine is held to the schemas, whether or not the model is shown them.
+  const shortened = plan.shortTools ? { ...offered, tools: shortTools(offered.tools) } : offered;
+  // The engine is constrained by the full schemas, also of tools that the model sees in brief.
   const inText = prompts && !onlyDecides ? constrainedText(fitted.turn, model, plan, target) : undefined;
   const own = inText?.dialect ?? promptDialect(model);
   const dialects = { own, taught: onlyDecides ? decidingDialect(own) : own, decides: onlyDecides };
-  const shaped = yield* prepareTurnInSteps(asked, strategyUsed, dialects.taught, {
+  const shaped = yield* prepareTurnInSteps(shortened, strategyUsed, dialects.taught, {
     strictHistory: model.strictHistory.value,
     messagePath,
     callIdName: inbound.callIdName,
@@ -193,9 +196,10 @@ function* shapeTurn(from: PreparedFrom, plan: RequestPlan, target: Target): Gene
   });
   const briefed = brief && !prompts ? withSystemText(shaped.turn, briefLine) : shaped.turn;
   const added = prompts && model.promptAddition;
-  const taken = added ? withSystemText(briefed, added.value) : briefed;
-  const retreated = inForms(taken, accepts(target, 'tool_choice') ? retreats : [...retreats, 'no-tool-choice']);
-  const native = !prompts && isHeld(model, plan) ? nativeConstraint(route, model, target, retreated) : undefined;
+  const complete = added ? withSystemText(briefed, added.value) : briefed;
+  const retreated = inForms(complete, accepts(target, 'tool_choice') ? retreats : [...retreats, 'no-tool-choice']);
+  const native =
+    !prompts && isConstraining(model, plan) ? nativeConstraint(route, model, target, retreated) : undefined;
   return {
     turn: native?.turn ?? retreated,
     constrained: native?.constrained ?? inText,
@@ -208,41 +212,44 @@ function* shapeTurn(from: PreparedFrom, plan: RequestPlan, target: Target): Gene
       ...(plan.shortTools ? ['tools.description'] : []),
       ...(brief ? ['tools.parameters'] : []),
       ...shaped.dropped,
-      ...leftOut(taken, retreated),
+      ...leftOut(complete, retreated),
     ],
   };
 }
 
-/** Contexts of at most so many tokens have a short tool prompt. */
+/** Models with a context of at most this many tokens get a short tool prompt. */
 const smallContext = 8192;
 
-/** How a model is taught its tools beside its dialect. */
+/** How the tool prompt is written for a model. */
 const promptOptions = ({ capabilities, contextLength, exampleCalls }: ModelEntry) => ({
   ...(capabilities?.parallel === false && { parallel: false }),
   ...(contextLength !== undefined && contextLength.value <= smallContext && { short: true }),
   ...(exampleCalls?.value === true && { examples: true }),
 });
 
-/** The tools that the model is shown in brief, where its setting says so and a call that does not fit is asked for again. */
+/**
+ * The tools that are shown without their schemas. Only if the model's setting says so and wrong calls can be corrected,
+ * so that the model sees the schema then.
+ */
 function* briefToolsOf(
   { model, proxyRules = false }: PreparedFrom,
   plan: RequestPlan,
   turn: Turn,
 ): Generator<undefined, BriefTools | undefined> {
   const { briefToolsAbove: above, pinnedTools, maxCorrections } = model;
-  const held = plan.strategyUsed === 'native' && isHeld(model, plan);
-  if (above === undefined || maxCorrections.value === 0 || turn.n > 1 || proxyRules || held) return undefined;
+  const constrains = plan.strategyUsed === 'native' && isConstraining(model, plan);
+  if (above === undefined || maxCorrections.value === 0 || turn.n > 1 || proxyRules || constrains) return undefined;
   const pinned = (pinnedTools?.value ?? '').split(',').map((name) => name.trim());
   return yield* briefToolsInSteps(turn, { above: above.value, pinned });
 }
 
-/** About four characters are a token. */
-const noteOf = ({ tools, brief, savedTokens: spared }: BriefTools): Finding => ({
+/** A token is estimated as four characters. */
+const noteOf = ({ tools, brief, savedTokens }: BriefTools): Finding => ({
   stage: 'request',
-  detail: `${brief.size} of ${tools.size} tools shown in brief: about ${Math.round(spared / 4)} tokens less`,
+  detail: `${brief.size} of ${tools.size} tools shown in brief: about ${Math.round(savedTokens / 4)} tokens less`,
 });
 
-/** True if an answer without a usable call may be asked for again. */
+/** True if a response without a usable call may be corrected (D-35). */
 const isCorrectable = (
   { turn, proxyRules }: PreparedFrom,
   strategyUsed: BaseStrategy,
@@ -254,17 +261,17 @@ const isCorrectable = (
   turn.toolChoice !== 'none' &&
   !(proxyRules && strategyUsed === 'prompt');
 
-/** How the answer is read. */
+/** The options by which the response is parsed. */
 function parsingOf(
   { adapter: inbound, turn, model, proxyRules, bounds }: PreparedFrom,
   { route, strategyUsed }: RequestPlan,
   { own, taught, decides }: RequestDialects,
 ): ParseResponseOptions {
   return {
-    // A call that is missing may be one that was decided on.
+    // A model that only says which calls it wants makes none, so that a missing one is no error here.
     turn: decides ? { ...turn, toolChoice: 'auto' } : turn,
     strategyUsed,
-    // An answer that is held to be one call as JSON is read as that.
+    // If the constraint has a dialect of its own, the response is parsed in that one.
     dialect: own === promptDialect(model) ? model.dialect.value : own.name,
     dialectDeclared: model.dialect.source === 'declared',
     marksCalls: route.marksCalls,
@@ -280,7 +287,7 @@ function parsingOf(
   };
 }
 
-/** The same request for another turn, e.g. one with more messages. */
+/** Returns the same request for another turn, e.g. one with more messages. The tools must be prepared already. */
 export function withTurn(prepared: PreparedRequest, turn: Turn): PreparedRequest {
   const request = prepared.adapter.request(turn, prepared.target);
   const { constrained } = prepared;
@@ -294,11 +301,11 @@ const withMembers = ({ members }: Constrained, { constraintMembers }: OutboundAd
 const jsonOf = ({ exactNumbers }: Turn, body: JsonObject): string =>
   exactNumbers ? writeExact(body) : JSON.stringify(body);
 
-/** True if the engine is to be held to calls where it can. */
-const isHeld = ({ strategy }: Pick<ModelEntry, 'strategy'>, { retreats }: RequestPlan): boolean =>
+/** True if the engine should be constrained to calls where it can be. */
+const isConstraining = ({ strategy }: Pick<ModelEntry, 'strategy'>, { retreats }: RequestPlan): boolean =>
   strategy.value === 'strict' && !retreats.includes('unconstrained');
 
-/** How the engine is held to a turn's calls in text; undefined: it is not, or cannot be. */
+/** How the engine is constrained to a turn's calls in text; undefined if it is not, or cannot be. */
 export function constrainedText(
   turn: Turn,
   model: ModelEntry,
@@ -306,13 +313,13 @@ export function constrainedText(
   target: Target = targetOf(plan.route, plan.refused, model),
 ): Constrained | undefined {
   const { route, api } = plan;
-  if (api === 'openai-responses' || !isHeld(model, plan)) return undefined;
+  if (api === 'openai-responses' || !isConstraining(model, plan)) return undefined;
   return textConstraint(route, turn, { model, dialect: promptDialect(model), target });
 }
 
 /**
- * The same request with the engine constrained to one call of a tool, whatever the strategy, where it is known to apply that and
- * the tools are in the prompt; else the very same.
+ * Constrains a request of the strategy `prompt` to one call of a tool, whatever the model's strategy setting. Returns
+ * the very same request if no constraint is known to work there, or if it would change the dialect.
  */
 export function constrainedToTool(
   name: string,
@@ -330,7 +337,10 @@ export function constrainedToTool(
 
 const reasoningMembers = ['reasoning_content', 'reasoning'] as const;
 
-/** The names of the parameters that a request uses; `strict` is in its tools, `cache_control` in its parts, reasoning in its messages. */
+/**
+ * The names of the parameters that a request uses: the body's members, `strict` of its tools, `cache_control` of its
+ * content parts, and reasoning members of its messages as `messages.NAME`.
+ */
 export const parametersOf = ({ body, json, turn }: PreparedRequest): string[] => [
   ...Object.keys(body),
   ...(turn.tools.list.some(({ strict }) => strict !== undefined) ? ['strict'] : []),
@@ -338,15 +348,16 @@ export const parametersOf = ({ body, json, turn }: PreparedRequest): string[] =>
   ...reasoningMembers.filter((name) => json.includes(`"${name}":`)).map((name) => `messages.${name}`),
 ];
 
-/** The dialect of the tool prompt: the model's own, or the one that most models have seen. */
+/** The dialect of the tool prompt: the model's own, or hermes, which most models know. */
 const promptDialect = (model: ModelEntry): Dialect => dialectNamed(model.dialect.value) ?? commonDialect;
 
 const commonDialect = dialectNamed('hermes') as Dialect;
 
+/** Applies retreats to a turn, one after the other. */
 const inForms = (turn: Turn, retreats: readonly Retreat[]): Turn =>
   retreats.length === 0 ? turn : retreats.reduce(retreatTurn, turn);
 
-/** About four characters are a token. */
+/** A token is estimated as four characters. */
 function promptTokensAdded(before: Turn, after: Turn): number {
   const system = (turn: Turn): number => {
     const [first] = turn.messages;

@@ -17,7 +17,7 @@ import type { ReplyHeaders } from './transport/transport.ts';
 import type { Receiver, Sending, UpstreamClient } from './upstream-client.ts';
 import { withoutKey } from './without-key.ts';
 
-/** A request of an API that is passed through as it is: `/v1/completions`, `/v1/embeddings`. */
+/** A request of an API whose requests and responses pass through unchanged: `/v1/completions`, `/v1/embeddings`. */
 export interface RawJob {
   /** The parts of the record that attempts write. */
   readonly log: AttemptLog;
@@ -28,16 +28,19 @@ export interface RawJob {
   /** Appended to the upstream's base URL. */
   readonly path: string;
   readonly body: JsonObject;
-  /** Its long lists of tokens, for which marks stand in it. */
+  /** The body's long lists of tokens, for which it has placeholders. */
   readonly lists: TokenLists;
-  /** Parameters that were left out of it. */
+  /** Parameters that were left out of the body. */
   readonly dropped: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   /** Aborted when the client hangs up or the gateway stops. */
   readonly signal: AbortReceiver;
 }
 
-/** Sends one upstream request. Resolves when its reply is over: passed on, or with why it was not. `fresh`: on a connection of its own. */
+/**
+ * Sends one upstream request. Resolves when the response was passed on or the client has disconnected (undefined), or
+ * with the failure. `fresh`: on a new connection.
+ */
 export async function runRawAttempt(
   client: UpstreamClient,
   job: RawJob,
@@ -76,10 +79,13 @@ export async function runRawAttempt(
   });
 }
 
-/** A reply that is longer passes through without its tokens being counted. */
+/** A longer response passes through as well, but its tokens are not counted; in bytes. */
 const maxCollected = 1024 * 1024;
 
-/** One reply: a good one goes to the client as it comes, with its head at its first byte; any other is a failure. */
+/**
+ * Receives one response. A good one is passed to the client as it arrives, its head with its first byte; any other is a
+ * failure.
+ */
 class RawAttempt implements Receiver {
   sending: Sending | undefined;
   private status = 0;
@@ -126,7 +132,7 @@ class RawAttempt implements Receiver {
     this.done({ fault, kind });
   }
 
-  /** A page of HTML is a sign-in or a wrong address, whatever its status says. */
+  /** HTML is never a good response, whatever the status: it comes from a sign-in page or a wrong address. */
   private get good(): boolean {
     return this.status < 300 && !this.headers['content-type']?.startsWith('text/html');
   }
@@ -145,7 +151,7 @@ class RawAttempt implements Receiver {
   }
 }
 
-/** Counts the tokens and the text of a reply that has passed through: of a whole one or a stream. */
+/** Records the tokens and the text of a response that has passed through, a whole one or a stream. */
 function countReply(text: string, summary: ResponseSummary): void {
   const whole = parseJson(text);
   for (const chunk of isObject(whole) ? [whole] : chunksIn(text)) countChunk(chunk, summary);
@@ -156,7 +162,7 @@ function countChunk({ usage, choices }: JsonObject, summary: ResponseSummary): v
     if (isObject(choice) && typeof choice.text === 'string')
       summary.addPassedText(JSON.stringify(choice.text).slice(1, -1));
   if (!isObject(usage)) return;
-  // Of a ranking some servers say no more than the total.
+  // For rerank requests some servers report only the total.
   const inputTokens = usage.prompt_tokens ?? usage.total_tokens;
   if (typeof inputTokens !== 'number') return;
   const outputTokens = typeof usage.completion_tokens === 'number' ? usage.completion_tokens : 0;

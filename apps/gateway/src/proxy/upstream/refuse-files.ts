@@ -1,7 +1,10 @@
 import { engines, type OutboundAdapter, type Target } from '@callsmith/protocols';
 import { type Content, Fault, isObject, type Turn } from '@callsmith/turn';
 
-/** Throws `invalid_parameter` for a file or an image that the model server would not take, saying where it is. */
+/**
+ * Throws `invalid_parameter`, with the message's path, for a file or a linked image that the model server does not
+ * accept.
+ */
 export function refuseFiles(
   { messages }: Turn,
   { target: { kind, upstream }, adapter }: { readonly target: Target; readonly adapter: OutboundAdapter },

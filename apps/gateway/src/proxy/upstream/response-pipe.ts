@@ -6,8 +6,9 @@ import { observe, observePayloads } from './observe.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 
 /**
- * The response path: what a model server sends, to what the client gets. The client's frames follow at its end. A
- * whole reply enters in the middle, as the events that it would have been.
+ * The two halves of the response path: `bytes` of the upstream to its events, and those `events` to the client's. They
+ * are separate because a whole response enters in the middle, as events. The client's frames are made after the second
+ * half.
  */
 export const responsePipe = (
   { adapter, parse }: { readonly adapter: PreparedRequest['adapter']; readonly parse: Stage<UpstreamEvent, TurnEvent> },
@@ -23,6 +24,6 @@ export const responsePipe = (
   listeners,
 });
 
-/** The first half for a turn whose frames go through as they come. */
+/** The first half for a response whose frames pass through: bytes to payloads. */
 export const payloadPipe = (listeners: readonly Listener<string>[]): Stage<Uint8Array, string> =>
   pipe(utf8(), sse(), observePayloads(listeners));

@@ -5,10 +5,10 @@ import { simpleSchema } from './simple-schema.ts';
 import { withSystemText } from './with-system-text.ts';
 import { oneCallPerMessage } from './within-capabilities.ts';
 
-/** A turn in the form of a retreat, as it is sent; the very same turn where that changes nothing. */
+/** Applies a retreat to a turn. Returns the very same turn if the retreat changes nothing. */
 export const retreatTurn = (turn: Turn, retreat: Retreat): Turn => forms[retreat]?.(turn) ?? turn;
 
-/** Parameters of `before` that `after` does not have; they are reported to the client as dropped. */
+/** Parameters that `before` has and `after` has not; they are reported to the client as dropped. */
 export function leftOut(before: Turn, after: Turn): string[] {
   const choice = (turn: Turn): boolean =>
     turn.toolChoice !== 'auto' || (turn.given?.includes('tool_choice') === true && turn.tools.size > 0);
@@ -22,7 +22,10 @@ export function leftOut(before: Turn, after: Turn): string[] {
   ];
 }
 
-/** `prompt` and `again` change no turn: one is another strategy, the other the same request. */
+/**
+ * What each retreat does to a turn. `prompt` and `again` change none: the first is another strategy, the second the
+ * same request.
+ */
 const forms: { readonly [Name in Retreat]?: (turn: Turn) => Turn } = {
   'named-tool': (turn) => {
     const named = namedTools(turn);
@@ -43,26 +46,30 @@ const forms: { readonly [Name in Retreat]?: (turn: Turn) => Turn } = {
   'plain-roles': withPlainRoles,
 };
 
-/** The tools cut to the one that is to be called; undefined where none is named. */
+/** Only the tool that `tool_choice` names; undefined if it names none that is offered. */
 function namedTools({ toolChoice, tools }: Turn): ToolTable | undefined {
   const tool = typeof toolChoice === 'object' ? tools.get(toolChoice.name) : undefined;
   return tool && new ToolTable([tool]);
 }
 
+/** Replaces `tool_choice` by an instruction in the system message, and the tools by those that may be called. */
 function withoutToolChoice(turn: Turn): Turn {
   const { toolChoice, tools, given } = turn;
   if (tools.size === 0 || (toolChoice === 'auto' && given?.includes('tool_choice') !== true)) return turn;
-  const asked: Turn = {
+  const free: Turn = {
     ...turn,
     toolChoice: 'auto',
     tools: toolChoice === 'none' ? new ToolTable() : (namedTools(turn) ?? tools),
     ...(given && { given: given.filter((name) => name !== 'tool_choice') }),
   };
   const lines = toolChoice === 'none' ? [] : choiceLines(toolChoice, true);
-  return lines.length === 0 ? asked : withSystemText(asked, lines.join('\n'));
+  return lines.length === 0 ? free : withSystemText(free, lines.join('\n'));
 }
 
-/** A turn with schemas of which every engine can make a grammar; the very same where they are such. */
+/**
+ * Simplifies the schemas of tools and response format, so that every engine can make a grammar of them. Returns the
+ * very same turn if they are simple already.
+ */
 export function withSimpleSchemas(turn: Turn): Turn {
   const tools = turn.tools.list.map((tool) => {
     const parameters = tool.parameters && simpleSchema(tool.parameters);
@@ -92,7 +99,10 @@ const schemaOf = (format: unknown): JsonObject | undefined =>
     ? format.json_schema.schema
     : undefined;
 
-/** Engines' own fields such as `guided_regex` stay: who sends those wants nothing else. */
+/**
+ * Replaces constraints by text: `tool_choice`, `strict` and `response_format` become instructions in the system
+ * message. Engines' own fields such as `guided_regex` stay, as clients that send them depend on them.
+ */
 function unconstrained(turn: Turn): Turn {
   let free = turn.toolChoice === 'auto' || turn.toolChoice === 'none' ? turn : withoutToolChoice(turn);
   if (free.tools.list.some(({ strict }) => strict !== undefined))
@@ -105,6 +115,7 @@ function unconstrained(turn: Turn): Turn {
   return withSystemText({ ...free, sampling }, line);
 }
 
+/** Makes the arguments of past calls valid JSON objects, and gives each call a message of its own. */
 function withValidHistory(turn: Turn): Turn {
   const past = turn.messages.filter((message) => message.role === 'assistant');
   const wrong = past.some(({ calls }) => calls.some((call) => repairPastArguments(call.arguments).wrong !== undefined));
@@ -117,7 +128,7 @@ function withValidHistory(turn: Turn): Turn {
   return { ...turn, messages: oneCallPerMessage(messages) };
 }
 
-/** One JSON object; what is none becomes its `input`. */
+/** Arguments as one JSON object; text that is not one becomes its member `input`. */
 function validArguments(text: string): string {
   const { objects } = repairPastArguments(text);
   return objects.length === 1 ? (objects[0] as string) : JSON.stringify({ input: text });
@@ -126,15 +137,16 @@ function validArguments(text: string): string {
 const isSystem = ({ role }: Message): boolean => role === 'system' || role === 'developer';
 
 /**
- * What the system says amid a conversation stays where it is: at the front it would change what all that follows is
- * cached by. Beside the user's own words it is one message with them, since such templates take no two in a row.
+ * Turns system messages within the conversation into user messages at the same place. Moved to the front, they would
+ * change the prefix and with it what the server has cached. One next to a user message is joined with it, since the
+ * templates that need this retreat refuse two user messages in a row.
  */
 function withInlineAsUser(turn: Turn): Turn {
-  const begun = turn.messages.findIndex((message) => !isSystem(message));
-  if (begun < 0 || !turn.messages.slice(begun).some(isSystem)) return turn;
+  const firstOther = turn.messages.findIndex((message) => !isSystem(message));
+  if (firstOther < 0 || !turn.messages.slice(firstOther).some(isSystem)) return turn;
   const messages: Message[] = [];
   for (const [at, message] of turn.messages.entries()) {
-    const inline = at > begun && isSystem(message);
+    const inline = at > firstOther && isSystem(message);
     const last = messages.at(-1);
     const own: Message = inline ? { role: 'user', content: message.content } : message;
     if (own.role === 'user' && last?.role === 'user' && (inline || isSystem(turn.messages[at - 1] as Message)))
@@ -144,6 +156,7 @@ function withInlineAsUser(turn: Turn): Turn {
   return { ...turn, messages };
 }
 
+/** Joins all system messages into one at the front, and makes it a user message if there is none. */
 function withOneSystem(turn: Turn): Turn {
   const { messages } = turn;
   const systems = messages.filter(isSystem);
@@ -152,11 +165,12 @@ function withOneSystem(turn: Turn): Turn {
   const alone = systems.length === 1 && first !== undefined && isSystem(first);
   if (systems.length === 0 || (alone && hasUserMessage)) return turn;
   const content = systems.map((message) => textOf(message.content)).join('\n\n');
-  // Some templates look for the user's question, whatever there is.
+  // Some templates fail without a user message.
   const lead: Message = { role: hasUserMessage ? 'system' : 'user', content };
   return { ...turn, messages: [lead, ...messages.filter((message) => !isSystem(message))] };
 }
 
+/** Leaves user, assistant and tool messages only: system text leads as a user message, and adjacent user messages are joined. */
 function withPlainRoles(turn: Turn): Turn {
   const systemMessages = turn.messages.filter(isSystem).map((message) => textOf(message.content));
   const rest = turn.messages.filter((message) => !isSystem(message));
@@ -169,6 +183,7 @@ function withPlainRoles(turn: Turn): Turn {
   return systemMessages.length === 0 && messages.length === turn.messages.length ? turn : { ...turn, messages };
 }
 
+/** The contents of two messages as one. */
 function joined(before: Content, behind: Content): Content {
   if (before === null || before === '') return behind;
   if (behind === null || behind === '') return before;

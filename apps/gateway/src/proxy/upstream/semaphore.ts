@@ -1,8 +1,12 @@
 import type { Fault } from '@callsmith/turn';
 import type { AbortReceiver } from '../record/abort-source.ts';
 
-/** Lets at most `permits` in at a time; the others wait in order, not longer than `maxWaitMs`. */
+/**
+ * Limits concurrency: at most `permits` are held at a time. Others wait in the order in which they came, at most
+ * `maxWaitMs`.
+ */
 export class Semaphore {
+  /** How many permits are taken. */
   held = 0;
   private readonly queue = new Set<() => void>();
 
@@ -11,11 +15,15 @@ export class Semaphore {
     private readonly maxWaitMs: number,
   ) {}
 
+  /** How many wait for a permit. */
   get waiting(): number {
     return this.queue.size;
   }
 
-  /** Milliseconds waited; at once 0 where there is room. Rejects with `full()` after that time, or with the signal's reason. */
+  /**
+   * Takes a permit. Returns 0 if one is free, otherwise resolves with the milliseconds waited. Rejects with `full()`
+   * after `maxWaitMs`, or with the signal's reason.
+   */
   acquire(signal: AbortReceiver, full: () => Fault): number | Promise<number> {
     if (this.held < this.permits) {
       this.held++;
@@ -45,9 +53,10 @@ export class Semaphore {
     });
   }
 
+  /** Gives a permit back. */
   release(): void {
     const [next] = this.queue;
-    // The permit goes over to who waits longest.
+    // The permit goes to the one that has waited longest.
     if (next) next();
     else this.held--;
   }

@@ -2,31 +2,34 @@ import { shownBaseUrl } from '@callsmith/contracts';
 import type { UpstreamEntry } from '@callsmith/data/snapshot';
 import { Fault, type FaultCode } from '@callsmith/turn';
 
-/** Why a request got no whole reply. */
+/** Why a request got no complete response. */
 export interface SendFailure {
   readonly fault: Fault;
   /**
-   * `connect`: no connection; `reset`: the connection went before any byte of the reply; `silent`: a timeout;
-   * `cut`: the reply broke off; `garbage`: it was not HTTP.
+   * `connect`: no connection was made; `reset`: the connection closed before any byte of the response; `silent`: a
+   * timeout; `cut`: the response ended before it was complete; `garbage`: it was not valid HTTP.
    */
   readonly kind: 'connect' | 'reset' | 'silent' | 'cut' | 'garbage';
 }
 
-/** A proxy did not let a request through; `status` is its answer. */
+/** An outgoing proxy refused a request; `status` is that of its response. */
 export class ProxyRefusal extends Error {
   constructor(readonly status: number) {
     super(`the proxy answered ${status}`);
   }
 }
 
-/** The server compressed its reply although nobody asked it to. */
+/** The server compressed its response although that was not requested. */
 export class CompressedReply extends Error {
   constructor(readonly encoding: string) {
     super(`a reply in ${encoding}`);
   }
 }
 
-/** What a transport error means, in a sentence that names the upstream and what to check. */
+/**
+ * Turns a transport error into a failure whose message names the upstream, the problem and what to check. `answered`:
+ * the response had begun; `proxy`: the outgoing proxy's origin, if one was used.
+ */
 export function sendFailure(
   error: Error,
   upstream: UpstreamEntry,
@@ -77,7 +80,7 @@ export function sendFailure(
   return failure('connect', 'upstream_unreachable', unreachable(name, { error, code, proxy }));
 }
 
-/** Why no connection came about. */
+/** The message for a connection that could not be made. */
 function unreachable(
   name: string,
   { error, code, proxy }: { readonly error: Error; readonly code: string; readonly proxy: string | undefined },
@@ -90,7 +93,7 @@ function unreachable(
   return `${name} is unreachable${through}: ${reasons[code] ?? code.toLowerCase()}. Check that the model server is running and that the base URL is correct.`;
 }
 
-/** The status by which a proxy refused a tunnel, which undici has in its message only. */
+/** The status by which a proxy refused a tunnel; undici reports it only in its error's message. */
 function tunnelRefusal(error: Error): number | undefined {
   const status = /^Proxy response \((\d{3})\)/.exec(error.message)?.[1];
   return status === undefined ? undefined : Number(status);
@@ -112,10 +115,11 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not use TLS on that port',
 };
 
+/** An error's code, or its name if it has none. */
 function codeOf(error: Error): string {
   const { code } = error as { code?: unknown };
   if (typeof code === 'string') return code;
-  // Several addresses were tried: the first one's reason tells most.
+  // Several addresses were tried: the first one's error is the most telling.
   const { errors } = error as { errors?: unknown };
   if (Array.isArray(errors) && errors[0] instanceof Error) return codeOf(errors[0]);
   return error.name;

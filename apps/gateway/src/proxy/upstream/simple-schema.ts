@@ -1,8 +1,8 @@
 import { copyNumberSources, isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
 
 /**
- * Keywords that vLLM's gate, xgrammar, llguidance or llama.cpp refuse, or that make their grammars slow. What stays still
- * says what the model needs; our own check keeps the whole schema.
+ * Keywords that vLLM's request check, xgrammar, llguidance or llama.cpp refuse, or that make their grammars slow. The
+ * calls are validated against the complete schema all the same.
  */
 const dropped = new Set([
   'multipleOf',
@@ -32,9 +32,9 @@ const dropped = new Set([
 ]);
 const types = new Set(['string', 'number', 'integer', 'boolean', 'null', 'object', 'array']);
 const mostItems = 64;
-/** References within references are not followed further, nor schemas within schemas. */
+/** The deepest nesting of schemas and references. A schema beyond it is left as it is. */
 const deepest = 64;
-/** A schema that grows beyond so many parts when its references are replaced is left as it is. */
+/** The most parts after references were replaced. A schema beyond it is left as it is. */
 const mostParts = 20_000;
 
 /** Members that hold a schema, a list of them, or schemas by name. */
@@ -43,7 +43,10 @@ const schemasIn = new Set(['anyOf', 'allOf', 'oneOf', 'prefixItems']);
 const namedSchemasIn = new Set(['properties']);
 const definitions = new Set(['$defs', 'definitions']);
 
-/** A schema that every engine can make a grammar of; the very same object where it is one already. */
+/**
+ * Simplifies a schema so that every engine can make a grammar of it: leaves out keywords, makes `oneOf` an `anyOf`, and
+ * replaces references. Returns the very same object if nothing changes or the result would be too large.
+ */
 export function simpleSchema(schema: JsonObject): JsonObject {
   const simple = new Simplifier(schema);
   try {
@@ -63,7 +66,10 @@ class Simplifier {
 
   constructor(private readonly root: JsonObject) {}
 
-  /** `within`: the references that led here; one that leads back to itself becomes any value. */
+  /**
+   * Simplifies one schema. `within`: the references that led here; one that leads back to itself becomes any value.
+   * Throws `TooLarge`.
+   */
   of(schema: JsonValue, within: readonly string[], depth: number): JsonValue {
     if (!isObject(schema)) return schema;
     if (++this.parts > mostParts || depth > deepest) throw new TooLarge();
@@ -117,7 +123,7 @@ class Simplifier {
     return at;
   }
 
-  /** A required property that is not declared. */
+  /** Removes names from `required` that `properties` does not declare. */
   private dropUndeclared(simple: JsonObject): void {
     const { required, properties } = simple;
     if (!Array.isArray(required) || !isObject(properties)) return;

@@ -1,7 +1,10 @@
 import type { ModelEntry, Route } from '@callsmith/data/snapshot';
 import type { Target } from '@callsmith/protocols';
 
-/** Where a request goes, as the outbound adapters know it. `refused`: parameters to leave out beside those that are known to be refused there. */
+/**
+ * The target of a request, as outbound adapters need it. `refused`: parameters to leave out, in addition to those the
+ * route is known to refuse.
+ */
 export function targetOf(
   { upstream, upstreamModel, refuses }: Route,
   refused: readonly string[],

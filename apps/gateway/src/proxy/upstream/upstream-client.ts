@@ -16,9 +16,9 @@ export interface OutgoingRequest {
   /** Appended to the server's root instead: the base URL without `/v1`. */
   readonly atRoot?: boolean;
   readonly body?: string | Uint8Array;
-  /** On a connection of its own, opened for it: for a second try after a reset. */
+  /** Sends it on a new connection: for a retry after a reset. */
   readonly fresh?: boolean;
-  /** Headers beside our own: from the allow-list only. */
+  /** Client headers to forward, from the allow-list only. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -29,35 +29,44 @@ export interface Receiver extends Omit<ReplyHandler, 'failed'> {
 
 export type { RequestHandle as Sending } from './transport/transport.ts';
 
-/** `queueMs`: how long a request may wait for a free connection. */
+/** Options of an `UpstreamClient`. */
 export interface UpstreamClientOptions {
+  /** How long a request may wait for a free connection, in milliseconds. */
   readonly queueMs?: number;
   readonly connect?: ConnectRule;
   readonly proxies?: OutgoingProxies;
 }
 
-/** Speaks to the model servers: one pool of connections each, no redirects, no address that the rules refuse. */
+/**
+ * Sends requests to model servers: one pool of connections for each, no redirects, and only addresses that the connect
+ * rule allows.
+ */
 export class UpstreamClient {
   private readonly pools = new Map<string, UpstreamPool>();
 
   constructor(private readonly options: UpstreamClientOptions = {}) {}
 
-  /** Waits for a free connection where all are in use. Throws `upstream_busy` after `queueMs`. Answers with the milliseconds waited. */
+  /**
+   * Takes a permit for one request, which waits while all connections are in use. Returns the milliseconds waited.
+   * Rejects with `upstream_busy` after `queueMs`, or with the signal's reason.
+   */
   admit(upstream: UpstreamEntry, signal: AbortReceiver): number | Promise<number> {
     return this.poolOf(upstream).semaphore.acquire(signal, () => busy(upstream));
   }
 
-  /** Gives a permit back that `admit` gave and that nothing was sent with. */
+  /** Gives back a permit of `admit` with which nothing was sent. */
   release(upstream: UpstreamEntry): void {
     this.poolOf(upstream).semaphore.release();
   }
 
-  /** Sends at once; `admit` must have let it in, and is answered by itself when the reply is over. */
+  /**
+   * Sends a request immediately. The caller must have a permit of `admit`; it is given back when the response is over.
+   */
   send(upstream: UpstreamEntry, request: OutgoingRequest, receiver: Receiver): RequestHandle {
     const pool = this.poolOf(upstream);
     const { transport, semaphore, path, rootPath, query, proxy } = pool;
-    const flight = new UpstreamCall(upstream, receiver, semaphore, proxy);
-    flight.sending = transport.send(
+    const call = new UpstreamCall(upstream, receiver, semaphore, proxy);
+    call.sending = transport.send(
       {
         path: (request.atRoot ? rootPath : path) + request.path + query,
         method: request.method ?? 'POST',
@@ -65,12 +74,12 @@ export class UpstreamClient {
         ...(request.body !== undefined && { body: request.body }),
         ...(request.fresh && { fresh: true }),
       },
-      flight,
+      call,
     );
-    return flight;
+    return call;
   }
 
-  /** How many requests are on their way, and how many wait. */
+  /** How many requests are in flight, and how many wait for a connection. */
   load(): { running: number; waiting: number } {
     const load = { running: 0, waiting: 0 };
     for (const { semaphore } of this.pools.values()) {
@@ -80,7 +89,7 @@ export class UpstreamClient {
     return load;
   }
 
-  /** Ends what is still on its way. */
+  /** Ends all requests in flight. */
   close(): void {
     for (const { transport } of this.pools.values()) transport.destroy();
     this.pools.clear();
@@ -89,7 +98,7 @@ export class UpstreamClient {
   private poolOf(upstream: UpstreamEntry): UpstreamPool {
     const known = this.pools.get(upstream.id);
     if (known && samePool(known.entry, upstream)) return known;
-    // Requests that are on their way keep the old pool until they are done.
+    // Requests in flight keep the old pool until they are done.
     known?.transport.close();
     const { origin, pathname, protocol, search } = new URL(upstream.baseUrl);
     const path = pathname.replace(/\/+$/, '');
@@ -114,7 +123,7 @@ export class UpstreamClient {
       connectTimeoutMs: upstream.connectTimeoutMs,
       firstByteTimeoutMs: upstream.firstByteTimeoutMs,
       idleTimeoutMs: upstream.idleTimeoutMs,
-      // uvicorn closes after 5 s of silence; a server that says otherwise is believed.
+      // uvicorn closes idle connections after 5 s. A server's own keep-alive header takes precedence.
       keepAliveMs: 4000,
       connections: upstream.maxConnections,
       connect: this.options.connect?.(upstream) ?? {},
@@ -123,25 +132,25 @@ export class UpstreamClient {
   }
 }
 
-/** An upstream that was spoken to. */
+/** The connections to one upstream, and what its requests have in common. */
 interface UpstreamPool {
-  /** As it was last asked, with the headers of its own. */
+  /** The version of the upstream that `headers` were made for. */
   entry: UpstreamEntry;
   headers: Readonly<Record<string, string>>;
   readonly proxy: OutgoingProxy | undefined;
-  /** Of the base URL, and of the server's root. */
+  /** The base URL's path, and the path of the server's root. */
   readonly path: string;
   readonly rootPath: string;
-  /** With its question mark; goes along with every request. */
+  /** The base URL's query with its question mark; appended to every path. */
   readonly query: string;
   readonly transport: Transport;
   readonly semaphore: Semaphore;
 }
 
-/** What decides whether an address may be connected to, as options for the socket. */
+/** Decides whether an upstream may be connected to. Returns options for the socket; throws a `Fault` if not. */
 export type ConnectRule = (upstream: UpstreamEntry) => object;
 
-/** One request and its reply. */
+/** A request in flight. Gives its permit back once, and passes nothing on after the end. */
 class UpstreamCall implements ReplyHandler, RequestHandle {
   sending: RequestHandle | undefined;
   private over = false;
@@ -211,12 +220,15 @@ class UpstreamCall implements ReplyHandler, RequestHandle {
   }
 }
 
-/** Nothing of the client's but what the allow-list let through; what is the upstream's own comes over it. */
+/**
+ * The headers that do not depend on the upstream; the upstream's own replace them. Of the client's only the forwarded
+ * ones.
+ */
 function ourHeaders({ headers, body }: OutgoingRequest): Record<string, string> {
   return { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }), 'user-agent': 'callsmith' };
 }
 
-/** Made once for each version of an upstream. */
+/** The upstream's own headers, made once for each version of it. */
 function ownHeadersIn(pool: UpstreamPool, upstream: UpstreamEntry): Readonly<Record<string, string>> {
   if (pool.entry !== upstream) {
     pool.entry = upstream;
@@ -225,6 +237,7 @@ function ownHeadersIn(pool: UpstreamPool, upstream: UpstreamEntry): Readonly<Rec
   return pool.headers;
 }
 
+/** True if two versions of an upstream can use the same connections. */
 const samePool = (a: UpstreamEntry, b: UpstreamEntry): boolean =>
   a === b ||
   (a.baseUrl === b.baseUrl &&

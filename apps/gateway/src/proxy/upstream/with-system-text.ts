@@ -1,6 +1,6 @@
 import type { Turn } from '@callsmith/turn';
 
-/** A turn whose system message ends with `text`; one is made where there is none. */
+/** Appends `text` to a turn's leading system message, or adds such a message. */
 export function withSystemText(turn: Turn, text: string): Turn {
   const [first, ...rest] = turn.messages;
   const lead = first?.role === 'system' && typeof first.content === 'string' ? first : undefined;

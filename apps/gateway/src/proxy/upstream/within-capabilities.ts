@@ -1,20 +1,20 @@
 import type { ModelEntry } from '@callsmith/data/snapshot';
 import { type Message, ToolTable, type Turn } from '@callsmith/turn';
 
-/** What a model can do by itself, as declared by an admin or reported by its server. */
+/** What a model supports, as declared by an admin or reported by its server. */
 export type Capabilities = NonNullable<ModelEntry['capabilities']>;
 
-/** A turn as it may be sent to a model of these capabilities. */
+/** A turn fitted to a model's capabilities. */
 export interface FittedTurn {
   readonly turn: Turn;
-  /** Parameters that were left out for it. */
+  /** Parameters that were left out. */
   readonly dropped: readonly string[];
 }
 
 /**
- * Takes out of a turn what its model is known not to do: `strict` of its tools where constrained arguments are not
- * supported; where it makes one call at a time, parallel calls are not asked for and those of the past stand one to a
- * message, as the chat templates of such models refuse several (Llama 3: "This model only supports single tool-calls").
+ * Removes from a turn what its model is known not to support: `strict` of tools without constrained arguments; parallel
+ * calls if it makes one call at a time. Past parallel calls are then split into a message each, as the chat templates
+ * of such models refuse several (Llama 3: "This model only supports single tool-calls").
  */
 export function withinCapabilities(turn: Turn, { parallel, strict }: Capabilities): FittedTurn {
   const asksStrict = strict === false && turn.tools.list.some((tool) => tool.strict !== undefined);
@@ -27,7 +27,7 @@ export function withinCapabilities(turn: Turn, { parallel, strict }: Capabilitie
 
 const hasSeveralCalls = (message: Message): boolean => message.role === 'assistant' && message.calls.length > 1;
 
-/** Each call in a message of its own, followed by its result. */
+/** Splits messages with several calls: each call gets a message of its own, followed by its result. */
 export function oneCallPerMessage(messages: readonly Message[]): Message[] {
   const single: Message[] = [];
   for (let at = 0; at < messages.length; at++) {

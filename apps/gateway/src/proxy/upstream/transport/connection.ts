@@ -3,33 +3,33 @@ import { errors } from 'undici';
 import { ResponseParser } from './response-parser.ts';
 import type { ReplyHandler, ReplyHeaders, RequestHandle, TransportOptions } from './transport.ts';
 
-/** Where a connection goes, and who is notified of its state. */
+/** Where a connection goes, and callbacks for its state. */
 export interface ConnectionRules {
   readonly host: string;
   readonly port: number;
   readonly options: TransportOptions;
-  /** It has nothing to do, and may be given the next request. */
+  /** The connection is idle and can take the next request. */
   readonly idle: (connection: Connection) => void;
   readonly closed: (connection: Connection) => void;
 }
 
 /**
- * All sockets read into this one buffer: a read is handed to its receiver before the next read of any socket. It is as
- * large as what libuv reads at once.
+ * The buffer that all sockets read into: the data of a read is processed before the next read of any socket. It is as
+ * large as what libuv reads in one piece.
  */
 const readBuffer = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** One socket to a server: one request after the other. */
+/** One socket to a server, for one request after the other. */
 export class Connection {
   /** Milliseconds without a read, as far as `tick` has counted. */
   private quietMs = 0;
   /** Milliseconds since the request was sent, as far as `tick` has counted, until the reply's head has come. */
   private waitedMs = 0;
-  /** The holder of the request does not want to read on for now. */
-  private held = false;
+  /** The request was paused by its caller. */
+  private isPaused = false;
   private readonly socket: Socket;
   private readonly parser = new ResponseParser(this);
-  private flight: PlainRequest | undefined;
+  private request: PlainRequest | undefined;
   private answered = false;
   private over = false;
 
@@ -54,22 +54,22 @@ export class Connection {
       .on('close', () => this.ended());
   }
 
-  /** False: the server closed it, or has something to say that nobody asked for. */
+  /** Whether a request can be sent: the connection is idle, and the server has not closed it. */
   get usable(): boolean {
-    return !this.over && this.flight === undefined && !this.socket.destroyed && this.socket.readable;
+    return !this.over && this.request === undefined && !this.socket.destroyed && this.socket.readable;
   }
 
-  /** Sends a request, whole. `head`: up to its empty line, in latin1. `bytes`: how many its body has. */
+  /** Sends a complete request. `head`: everything up to the empty line, in latin1. `bytes`: the body's length. */
   send(
     head: string,
     { text, bytes }: { readonly text: string | Uint8Array; readonly bytes: number },
     handler: ReplyHandler,
   ): RequestHandle {
     const { socket } = this;
-    const flight = new PlainRequest(this, handler);
-    this.flight = flight;
+    const request = new PlainRequest(this, handler);
+    this.request = request;
     this.answered = false;
-    this.held = false;
+    this.isPaused = false;
     this.quietMs = 0;
     this.waitedMs = 0;
     this.parser.begin();
@@ -80,64 +80,64 @@ export class Connection {
       if (bytes > 0) socket.write(text);
       socket.uncork();
     }
-    return flight;
+    return request;
   }
 
-  /** `ms` have gone by. */
+  /** Counts `ms` milliseconds, and fails or closes the connection when a timeout is reached. */
   tick(ms: number): void {
     const { options } = this.rules;
-    if (this.flight !== undefined && this.socket.isPaused()) return;
+    if (this.request !== undefined && this.socket.isPaused()) return;
     this.quietMs += ms;
     if (this.socket.connecting) {
       if (this.quietMs > options.connectTimeoutMs) this.fail(new errors.ConnectTimeoutError());
-    } else if (this.flight === undefined) {
+    } else if (this.request === undefined) {
       if (this.quietMs + ms > this.keepAliveMs) this.close();
     } else if (!this.answered) {
-      // Bytes that are no head, interim replies among them, do not begin it anew (D-39).
+      // Bytes that do not complete the head, such as interim responses, do not restart the time (D-39).
       this.waitedMs += ms;
       if (this.waitedMs > options.firstByteTimeoutMs) this.fail(new errors.HeadersTimeoutError());
     } else if (this.quietMs > options.idleTimeoutMs) this.fail(new errors.BodyTimeoutError());
   }
 
-  /** Nobody wants it any more. */
+  /** Closes the connection, without a callback to its request. */
   close(): void {
     this.over = true;
-    this.flight = undefined;
+    this.request = undefined;
     this.socket.destroy();
     this.rules.closed(this);
   }
 
-  /** Of a request's holder. */
-  abort(flight: PlainRequest): void {
-    if (this.flight === flight) this.close();
+  /** Ends a request by closing its connection; nothing if the connection serves another request by now. */
+  abort(request: PlainRequest): void {
+    if (this.request === request) this.close();
   }
 
-  pause(flight: PlainRequest): void {
-    if (this.flight !== flight) return;
-    this.held = true;
+  pause(request: PlainRequest): void {
+    if (this.request !== request) return;
+    this.isPaused = true;
     this.socket.pause();
   }
 
-  resume(flight: PlainRequest): void {
-    if (this.flight !== flight) return;
-    this.held = false;
+  resume(request: PlainRequest): void {
+    if (this.request !== request) return;
+    this.isPaused = false;
     this.quietMs = 0;
     this.socket.resume();
   }
 
   head(status: number, headers: ReplyHeaders): void {
     this.answered = true;
-    this.flight?.handler.started(status, headers);
+    this.request?.handler.started(status, headers);
   }
 
   body(bytes: Uint8Array): void {
-    this.flight?.handler.data(bytes);
+    this.request?.handler.data(bytes);
   }
 
   private read(length: number): void {
     this.quietMs = 0;
     if (this.over) return;
-    if (this.flight === undefined) {
+    if (this.request === undefined) {
       this.close();
       return;
     }
@@ -145,38 +145,41 @@ export class Connection {
       const used = this.parser.execute(readBuffer, length);
       if (this.parser.isOver) this.finish(used === length);
       else {
-        if (this.answered) this.flight?.handler.flush();
-        if (length === readBuffer.length) this.breathe();
+        if (this.answered) this.request?.handler.flush();
+        if (length === readBuffer.length) this.yieldToEventLoop();
       }
     } catch (error) {
       this.fail(error as Error);
     }
   }
 
-  /** Where a read fills the buffer there is more at once, of which libuv would read 2 MB before any other socket has its turn. */
-  private breathe(): void {
-    if (this.over || this.flight === undefined || this.socket.isPaused()) return;
+  /**
+   * Pauses reading until the next iteration of the event loop. After a read that fills the buffer, libuv would
+   * otherwise read up to 2 MB from this socket before any other one.
+   */
+  private yieldToEventLoop(): void {
+    if (this.over || this.request === undefined || this.socket.isPaused()) return;
     this.socket.pause();
     setImmediate(() => {
-      if (!this.over && !this.held) this.socket.resume();
+      if (!this.over && !this.isPaused) this.socket.resume();
     });
   }
 
-  /** The reply is whole. `clean`: nothing came behind it. */
+  /** The response is complete. `clean`: no bytes followed it. */
   private finish(clean: boolean): void {
-    const { flight, socket, parser } = this;
-    if (flight === undefined) return;
-    this.flight = undefined;
+    const { request, socket, parser } = this;
+    if (request === undefined) return;
+    this.request = undefined;
     if (socket.isPaused()) socket.resume();
-    // A server that answered before it had read all is not asked again here.
+    // A server that responded before it had read the whole request may close the connection: it is not reused.
     if (clean && parser.keepAlive && this.keepAliveMs > 0 && socket.writableLength === 0) this.rules.idle(this);
     else this.close();
-    flight.handler.ended();
+    request.handler.ended();
   }
 
   private get keepAliveMs(): number {
     const { keepAliveMs } = this.parser;
-    // A second less than the server says, so that it does not close what is just being used.
+    // A second less than the server says, so that it does not close a connection that is just being reused.
     return keepAliveMs === undefined ? this.rules.options.keepAliveMs : Math.min(keepAliveMs - 1000, longestIdleMs);
   }
 
@@ -186,19 +189,19 @@ export class Connection {
     else this.fail(new errors.SocketError('other side closed'));
   }
 
-  /** Ends it and what is on its way on it. */
+  /** Closes the connection and fails its request. */
   fail(error: Error): void {
     if (this.over) return;
-    const { flight } = this;
+    const { request } = this;
     this.close();
-    flight?.handler.failed(error);
+    request?.handler.failed(error);
   }
 }
 
-/** However long a server says that it keeps a connection. */
+/** The longest time that an idle connection is kept, whatever the server says. */
 const longestIdleMs = 600_000;
 
-/** A request on its connection; when that one serves another, this has no say any more. */
+/** A request on its connection. Its methods have no effect once the connection serves another request. */
 class PlainRequest implements RequestHandle {
   constructor(
     private readonly connection: Connection,

@@ -1,2 +1,2 @@
-/** A header's name (RFC 9110, 5.6.2). */
+/** Matches a valid header name (RFC 9110, 5.6.2). */
 export const headerName = /^[\w!#$%&'*+.^`|~-]+$/;

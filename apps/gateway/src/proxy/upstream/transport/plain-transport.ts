@@ -4,8 +4,9 @@ import { headerName } from './header-name.ts';
 import type { ReplyHandler, RequestHandle, Transport, TransportOptions, TransportRequest } from './transport.ts';
 
 /**
- * For `http:`: an HTTP/1.1 client that does what the hot path needs and no more. Who sends must not have more requests
- * on their way than there may be connections: a request takes an idle one, the newest first, or opens one.
+ * HTTP/1.1 client for `http:`, reduced to what the hot path needs. A request takes the idle connection that was used
+ * last, or opens one. There is no queue: the caller must not have more requests in flight than there may be
+ * connections.
  */
 export class PlainTransport implements Transport {
   private readonly idle: Connection[] = [];
@@ -84,11 +85,12 @@ export class PlainTransport implements Transport {
   }
 }
 
+/** The handle of a request that was refused before it was sent. */
 const unsent: RequestHandle = { abort: () => {}, pause: () => {}, resume: () => {} };
 
-/** What is the same in the heads of all requests to a server. */
+/** The parts that the heads of all requests to a server share. */
 interface HeadLead {
-  /** Before the path: a proxy gets the whole URL (RFC 9112, 3.2.2). */
+  /** Precedes the path: a proxy gets the complete URL (RFC 9112, 3.2.2), a server only the path. */
   readonly target: string;
   /** The first header lines. */
   readonly lines: string;
@@ -102,22 +104,24 @@ function leadOf(origin: string, proxy: TransportOptions['proxy']): HeadLead {
   };
 }
 
-/** A request's head up to its empty line; undefined if something in it would not stay in its place. */
+/**
+ * A request's head up to its empty line; undefined if its path or a header has characters that would break the head.
+ */
 function headOf(
   { method, path, headers, body }: TransportRequest,
   { target, lines }: HeadLead,
   length: number,
 ): string | undefined {
   let head = `${method} ${target}${path} HTTP/1.1\r\n${lines}`;
-  if (misplacedInPath.test(path)) return undefined;
+  if (invalidInPath.test(path)) return undefined;
   for (const name in headers) {
     const value = headers[name] as string;
-    if (misplaced.test(value) || !headerName.test(name)) return undefined;
+    if (invalidInValue.test(value) || !headerName.test(name)) return undefined;
     head += `${name}: ${value}\r\n`;
   }
   return `${head}${body === undefined ? '' : `content-length: ${length}\r\n`}\r\n`;
 }
 
-/** What a header's value must not contain (RFC 9110, 5.5), or what latin1 cannot express. */
-const misplaced = /[^\t\x20-\x7e\x80-\xff]/;
-const misplacedInPath = /[^\x21-\x7e]/;
+/** Characters that a header's value must not contain (RFC 9110, 5.5) or that latin1 cannot encode. */
+const invalidInValue = /[^\t\x20-\x7e\x80-\xff]/;
+const invalidInPath = /[^\x21-\x7e]/;

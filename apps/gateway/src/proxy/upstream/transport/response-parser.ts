@@ -1,24 +1,24 @@
 import { headerName } from './header-name.ts';
 import { mostInterimReplies, notHttp, type ReplyHeaders } from './transport.ts';
 
-/** What a parser tells of a reply. */
+/** Receives the parts of a response. */
 export interface ResponseParserHandler {
   head(status: number, headers: ReplyHeaders): void;
-  /** A piece of the body, lent from the buffer that is parsed. */
+  /** A piece of the body. It is a view of the parsed buffer, valid only during the call. */
   body(bytes: Uint8Array): void;
 }
 
-/** Which part of a reply the next byte belongs to. */
+/** Which part of a response the next byte belongs to. */
 type State =
   | 'head'
-  /** `remaining` bytes of a body, or of a chunk. */
+  /** `remaining` bytes of a body (`sized`) or of a chunk. */
   | 'sized'
   | 'chunk'
-  /** A chunk's first line: its digits, what else it says, its line feed. */
+  /** A chunk's first line: its size in digits, its extension, its line feed. */
   | 'size'
   | 'extension'
   | 'size feed'
-  /** The line end behind a chunk. */
+  /** The line end after a chunk. */
   | 'chunk return'
   | 'chunk feed'
   | 'trailer'
@@ -30,26 +30,26 @@ const longestHead = 64 * 1024;
 const longestExtension = 4096;
 
 /**
- * Reads the replies of one HTTP/1.1 connection, one after the other (RFC 9112). As strict as llhttp is by default: line
- * ends are CRLF, a length and chunks do not come together, a length is digits. Every byte is looked at once.
+ * Parses the responses of one HTTP/1.1 connection, one after the other (RFC 9112). As strict as llhttp by default:
+ * lines end with CRLF, a length together with chunks is an error, a length consists of digits. Every byte is read once.
  */
 export class ResponseParser {
-  /** The server will take another request on this connection. */
+  /** The server accepts another request on this connection. */
   keepAlive = false;
-  /** Milliseconds that the server says it keeps a silent connection; undefined: it does not say. */
+  /** Milliseconds for which the server keeps an idle connection, by its `keep-alive` header; undefined without one. */
   keepAliveMs: number | undefined;
   private state: State = 'over';
-  /** The beginning of a head or trailer whose end has not come, as latin1. */
+  /** The beginning of a head or trailer whose end has not arrived, as latin1. */
   private pending = '';
   private interim = 0;
   private remaining = 0;
-  /** Of a chunk's size. */
+  /** How many digits of a chunk's size were read. */
   private digits = 0;
   private extension = 0;
 
   constructor(private readonly parsed: ResponseParserHandler) {}
 
-  /** A request went out: its reply is what comes next. */
+  /** Expects a response: a request was sent. */
   begin(): void {
     this.state = 'head';
     this.pending = '';
@@ -60,14 +60,17 @@ export class ResponseParser {
     return this.state === 'over';
   }
 
-  /** The connection ended. True if the reply ends so. */
+  /** The connection was closed. True if that completes the response. */
   close(): boolean {
     if (this.state !== 'until close') return false;
     this.state = 'over';
     return true;
   }
 
-  /** Reads the first `length` of `bytes`, until the reply's end. Answers with how many belonged to it. Throws for what is not HTTP, with a code that begins with `HPE_`. */
+  /**
+   * Parses the first `length` bytes, up to the response's end. Returns how many belonged to the response. Throws an
+   * error whose code begins with `HPE_` if it is not HTTP.
+   */
   execute(bytes: Buffer, length: number): number {
     let from = 0;
     while (from < length && this.state !== 'over') from = this.step(bytes, from, length);
@@ -182,7 +185,7 @@ export class ResponseParser {
     this.parsed.head(status, headers);
   }
 
-  /** How long the body is (RFC 9112, 6.3). */
+  /** Determines how the body ends (RFC 9112, 6.3). */
   private frame(status: number, headers: ReplyHeaders): void {
     const { 'transfer-encoding': encoding, 'content-length': length } = headers;
     if (encoding !== undefined && length !== undefined) throw notHttp('both a content-length and a transfer-encoding');
@@ -202,7 +205,7 @@ export class ResponseParser {
     this.state = 'until close';
   }
 
-  /** What follows the last chunk, up to an empty line; nothing in it is of use. */
+  /** Skips the trailer, which follows the last chunk up to an empty line. */
   private readTrailer(bytes: Buffer, from: number, length: number): number {
     const before = this.pending.length;
     const all = this.pending + bytes.toString('latin1', from, length);
@@ -218,7 +221,7 @@ export class ResponseParser {
   }
 }
 
-/** Of a hexadecimal digit; -1 if it is none. */
+/** The value of a hexadecimal digit; -1 if the character is none. */
 function digitOf(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const letter = code | 0x20;
@@ -231,7 +234,7 @@ const carriageReturn = 0x0d;
 const space = 0x20;
 const semicolon = 0x3b;
 
-/** The lines of a head behind its first. */
+/** Parses the header lines of a head, without its first line. */
 function headersOf(lines: readonly string[]): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>;
   for (let at = 1; at < lines.length; at++) {

@@ -11,7 +11,7 @@ import {
   type TransportRequest,
 } from './transport.ts';
 
-/** For `https:`, and for proxies that speak it, where the price of TLS and its many ways are undici's. */
+/** HTTP client for `https:` and for proxies that use it, on undici. */
 export class TlsTransport implements Transport {
   private readonly pool: Dispatcher;
   private readonly options: Omit<Client.Options, 'connect'> & { readonly connect: buildConnector.BuildOptions };
@@ -35,14 +35,14 @@ export class TlsTransport implements Transport {
 
   send({ fresh, body, ...request }: TransportRequest, handler: ReplyHandler): RequestHandle {
     const dispatcher = fresh ? (this.proxyAgent(1) ?? new Client(this.origin, this.options)) : this.pool;
-    const flight = new TlsRequest(handler, this.options.headersTimeout);
+    const call = new TlsRequest(handler, this.options.headersTimeout);
     const method = request.method as Dispatcher.HttpMethod;
-    dispatcher.dispatch({ ...request, origin: this.origin, method, body: body ?? null }, flight);
+    dispatcher.dispatch({ ...request, origin: this.origin, method, body: body ?? null }, call);
     if (fresh) void dispatcher.close();
-    return flight;
+    return call;
   }
 
-  /** Tunnels through the proxy; undefined: there is none. */
+  /** A dispatcher that tunnels through the proxy; undefined without a proxy. */
   private proxyAgent(connections: number): ProxyAgent | undefined {
     if (!this.proxy) return undefined;
     const { origin: uri, authorization } = this.proxy;
@@ -66,17 +66,17 @@ export class TlsTransport implements Transport {
   }
 }
 
-/** One request and its reply, called by undici. */
+/** A request in flight, with the callbacks of undici. */
 class TlsRequest implements Dispatcher.DispatchHandler, RequestHandle {
   private controller: Dispatcher.DispatchController | undefined;
   private aborted = false;
-  /** A flush is due. */
+  /** A flush is scheduled. */
   private flushing = false;
   private over = false;
   private interim = 0;
 
-  /** Until the reply's head has come: undici begins its own time anew with each interim reply (D-39). */
-  private waiting: NodeJS.Timeout | undefined;
+  /** The timeout for the response's head. Needed because undici restarts its own with each interim response (D-39). */
+  private headTimeout: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly handler: ReplyHandler,
@@ -100,7 +100,7 @@ class TlsRequest implements Dispatcher.DispatchHandler, RequestHandle {
     this.controller = controller;
     if (this.aborted) controller.abort(unwanted);
     else if (this.firstByteTimeoutMs)
-      this.waiting = setTimeout(() => controller.abort(new errors.HeadersTimeoutError()), this.firstByteTimeoutMs);
+      this.headTimeout = setTimeout(() => controller.abort(new errors.HeadersTimeoutError()), this.firstByteTimeoutMs);
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ReplyHeaders): void {
@@ -108,7 +108,7 @@ class TlsRequest implements Dispatcher.DispatchHandler, RequestHandle {
       if (++this.interim > mostInterimReplies) controller.abort(notHttp('interim replies without an end'));
       return;
     }
-    clearTimeout(this.waiting);
+    clearTimeout(this.headTimeout);
     this.handler.started(status, headers);
   }
 
@@ -125,7 +125,7 @@ class TlsRequest implements Dispatcher.DispatchHandler, RequestHandle {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    clearTimeout(this.waiting);
+    clearTimeout(this.headTimeout);
     this.over = true;
     this.handler.failed(error);
   }

@@ -1,75 +1,77 @@
 import type { OutgoingProxy } from '@callsmith/data/upstreams';
 
-/** A request as it goes over the wire. */
+/** A request as it is sent to a server. */
 export interface TransportRequest {
   readonly method: string;
   /** Beginning with a slash. */
   readonly path: string;
-  /** All but those of the connection and of the body's length. */
+  /** All headers except those about the connection and the body's length. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** On a connection of its own, opened for it. */
+  /** Sends it on a new connection. */
   readonly fresh?: boolean;
 }
 
-/** A reply's headers: names in lower case, several of one name as a list. */
+/** A response's headers: names in lower case, several of one name as a list. */
 export type ReplyHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Receives a reply, in this order: `started` once, `data` any number of times, then `ended` or `failed`. `flush`
- * comes behind all the data that one read of the socket brought, unless the reply has ended with it.
+ * Receives a response: `started` once, `data` any number of times, then `ended` or `failed`. `flush` follows the data
+ * that one read of the socket brought, unless the response has ended with it.
  */
 export interface ReplyHandler {
   started(status: number, headers: ReplyHeaders): void;
-  /** The bytes are lent: what is to be kept beyond this call is copied. */
+  /** The bytes are valid only during the call: copy what is kept. */
   data(bytes: Uint8Array): void;
   flush(): void;
   ended(): void;
-  /** With an error of undici's or the system's. */
+  /** With an error of undici or of the system. */
   failed(error: Error): void;
 }
 
-/** A request on its way. */
+/** A request in flight. */
 export interface RequestHandle {
   abort(): void;
-  /** Stops reading; what one read has brought may still come. */
+  /** Stops reading. Data of a read that has already happened may still come. */
   pause(): void;
   resume(): void;
 }
 
 /** Connections to one server. */
 export interface Transport {
-  /** Sends at once. What goes wrong, now or later, comes to the handler. */
+  /** Sends a request immediately. All errors, also immediate ones, go to the handler. */
   send(request: TransportRequest, handler: ReplyHandler): RequestHandle;
-  /** Lets what is on its way finish, and closes. */
+  /** Closes when the requests in flight are done. */
   close(): void;
-  /** Closes at once. */
+  /** Closes immediately; requests in flight fail. */
   destroy(): void;
 }
 
-/** Times in milliseconds, and options for the socket. */
+/** Timeouts in milliseconds, and options for the socket. */
 export interface TransportOptions {
   readonly connectTimeoutMs: number;
-  /** Until the reply's head. */
+  /** From sending until the response's head. */
   readonly firstByteTimeoutMs: number;
-  /** Between two reads of its body. */
+  /** Between two reads of the body. */
   readonly idleTimeoutMs: number;
   /** How long a connection without a request is kept, unless the server says otherwise. */
   readonly keepAliveMs: number;
   readonly connections: number;
   readonly connect: object;
-  /** Through which to ask; absent: directly. */
+  /** The outgoing proxy; absent: requests go directly to the server. */
   readonly proxy?: OutgoingProxy;
 }
 
-/** How many interim replies (RFC 9110, 15.2) may come before a reply: a server that is at work says so once a second. */
+/**
+ * How many interim responses (RFC 9110, 15.2) may precede a response; some servers send one per second while they work.
+ */
 export const mostInterimReplies = 1000;
 
-/** With a code as those of llhttp, which undici's errors carry. */
+/** Has a code like llhttp's, which undici's errors have as well. */
 class NotHttp extends Error {
   override readonly name = 'NotHttp';
   readonly code = 'HPE_INVALID';
 }
 
-/** The error for what is no reply of HTTP/1.1. */
+/** The error for a response that is not HTTP/1.1; `what` describes what is wrong. */
 export const notHttp = (what: string): Error => new NotHttp(`The reply is not HTTP/1.1: ${what}.`);
