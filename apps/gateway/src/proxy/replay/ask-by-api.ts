@@ -7,7 +7,7 @@ import { targetOf } from '../upstream/target-of.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { askDirectly, type DirectAnswer } from './ask-directly.ts';
 
-/** Where something is asked: a model on one of its upstreams. */
+/** A model and the route by which it gets a probe's request. */
 export interface AskedPlace {
   readonly model: Pick<ModelEntry, 'api' | 'contextLength' | 'keepsReasoning'>;
   readonly route: Route;
@@ -16,8 +16,9 @@ export interface AskedPlace {
 const chat: InboundAdapter = inboundAdapters['chat-completions'];
 
 /**
- * Asks a model's server by the API that requests to it go by. `body` is a request of chat completions without a model,
- * `members` hold the answer; the answer comes in the form of chat completions as well.
+ * Sends a request to a model's server in the API that client requests to the model use. `body`: a chat completions
+ * request without its model; `members`: added to the request to constrain the response. The response is in the form of
+ * chat completions, whatever the API. See `askDirectly` for failures.
  */
 export async function askByApi(
   client: UpstreamClient,
@@ -40,15 +41,15 @@ export async function askByApi(
   return answer.status === 200 ? { status: 200, text: asCompletion(answer.text, adapter.toEvents) } : answer;
 }
 
-/** A reply as a chat completion; one that cannot be read stays as it is. */
+/** Rewrites a response of another API as a chat completion. One that cannot be parsed is returned unchanged. */
 function asCompletion(text: string, toEvents: (reply: JsonObject) => UpstreamEvent[]): string {
   try {
     const events = toEvents(parseJson(text) as JsonObject);
-    const said = events.flatMap((event) => (event.type === 'text-delta' ? [event.text] : []));
+    const texts = events.flatMap((event) => (event.type === 'text-delta' ? [event.text] : []));
     const calls = events.flatMap((event) => (event.type === 'call-fragment' ? [event.arguments] : []));
     const end = events.find((event) => event.type === 'turn-end');
     const message = {
-      content: said.join(''),
+      content: texts.join(''),
       tool_calls: calls.map((json) => ({
         function: { arguments: typeof json === 'string' ? json : JSON.stringify(json) },
       })),

@@ -2,7 +2,7 @@ import type { UpstreamEntry } from '@callsmith/data/snapshot';
 import type { JsonObject } from '@callsmith/turn';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 
-/** A server's answer as it came, or why none did. */
+/** A server's response as it came, or with status undefined the reason why none came. */
 export type DirectAnswer =
   | { readonly status: number; readonly text: string }
   | { readonly status: undefined; readonly text: string };
@@ -10,9 +10,9 @@ export type DirectAnswer =
 const TIMEOUT_MS = 60_000;
 const LONGEST = 1024 * 1024;
 
-/** What is sent to a server unchanged. */
+/** A request that is sent to a server unchanged. */
 interface DirectQuestion {
-  /** Absent: that of chat completions. */
+  /** By default the path of chat completions. */
   readonly path?: string;
   /** The path is relative to the server's root, not to its base path. */
   readonly atRoot?: boolean;
@@ -20,7 +20,11 @@ interface DirectQuestion {
   readonly signal: AbortSignal;
 }
 
-/** Sends a body unchanged, without anything that the request path would do to it, and reads the answer. */
+/**
+ * Sends a body to a server without the processing of the request path, and reads the response: its first megabyte, for
+ * at most a minute. A request that gets no response is returned as such. Rejects only if no connection becomes free in
+ * time, or if the signal is aborted before.
+ */
 export async function askDirectly(
   client: UpstreamClient,
   upstream: UpstreamEntry,

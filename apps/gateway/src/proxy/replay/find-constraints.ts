@@ -6,33 +6,33 @@ import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { type AskedPlace, askByApi } from './ask-by-api.ts';
 import type { DirectAnswer } from './ask-directly.ts';
 
-/** Whether an engine applies a constraint. */
+/** Whether an engine enforces a constraint. */
 export interface ConstraintFound {
-  /** As in lessons: `strict`, or the name of the request's member. */
+  /** The constraint's name as in lessons: `strict`, or the member of the request. */
   readonly field: string;
   readonly enforced: boolean;
-  /** What was asked and what came, in one sentence. */
+  /** The request and its result in one sentence. */
   readonly evidence: string;
 }
 
-/** A request that can only be answered with one word by an engine that applies its constraint. */
+/** A request to which an engine that enforces the constraint can respond with one random word only. */
 interface Canary {
   readonly field: string;
   readonly body: JsonObject;
-  /** What holds its answer. */
+  /** The members that constrain the response. */
   readonly members: JsonObject;
-  /** The word is an argument of a native call. */
+  /** The word is expected as an argument of a native call. */
   readonly native?: true;
 }
 
-/** Enough for the word; and where the model reasons first, for that as well. */
+/** Limits of output tokens: enough for the word, and enough if the model reasons first. */
 const FEW_TOKENS = 40;
 const MANY_TOKENS = 2000;
 
 /**
- * Asks a model's server for a greeting while it is held to a word that nobody could guess, once for each way in which
- * its kind of engine is held to calls: what counts is the effect, as unknown members of a request are taken with a 200
- * all the same. It is asked by the API that requests go by. What could not be found out, because the server was away or busy, is left out.
+ * Finds out which constraints a model's server enforces. For each way to constrain its kind of engine, the model is
+ * asked for a greeting while it is constrained to a random word. Only the output tells, as servers accept unknown
+ * members with status 200. Constraints that could not be checked, because the server failed or was busy, are left out.
  */
 export async function findConstraints(
   client: UpstreamClient,
@@ -56,29 +56,29 @@ export async function findConstraints(
     const ask = (tokens: number) => askByApi(client, place, { body: { ...body, max_tokens: tokens }, members, signal });
     let answer = await ask(FEW_TOKENS);
     if (stillReasons(answer)) answer = await ask(MANY_TOKENS);
-    const heeded = judged(canary, word, answer);
-    if (heeded !== undefined)
-      found.push({ field: canary.field, enforced: heeded, evidence: evidenceOf(canary, word, answer) });
+    const enforced = isEnforced(canary, word, answer);
+    if (enforced !== undefined)
+      found.push({ field: canary.field, enforced, evidence: evidenceOf(canary, word, answer) });
   }
   return found;
 }
 
-/** What was found, as a lesson. */
+/** Turns a finding into the members of a lesson. */
 export const constraintLesson = ({
   field,
-  enforced: heeded,
+  enforced,
   evidence,
 }: ConstraintFound): Pick<Lesson, 'what' | 'value' | 'reason'> => ({
   what: `constraint:${field}`,
-  value: heeded,
+  value: enforced,
   reason: evidence,
 });
 
 const greeting: JsonObject = { messages: [{ role: 'user', content: 'Say hello.' }] };
 
 /**
- * Its schema allows another word than the user asks for. A model that follows the schema against its user's words cannot be
- * distinguished from one that is constrained; requests show it later (D-37).
+ * The schema allows another word than the user asks for. A model that follows the schema by itself looks like a
+ * constrained one; later requests show the difference (D-37).
  */
 const strictCanary = (word: string): Canary => ({
   field: 'strict',
@@ -105,7 +105,8 @@ const strictCanary = (word: string): Canary => ({
   },
 });
 
-function judged({ native }: Canary, word: string, { status, text }: DirectAnswer): boolean | undefined {
+/** Whether a response shows that the constraint was enforced; undefined if it shows neither. */
+function isEnforced({ native }: Canary, word: string, { status, text }: DirectAnswer): boolean | undefined {
   if (status === undefined || (status >= 400 && !isRefusal(status))) return undefined;
   if (status >= 400) return false;
   const { content, calls } = messageIn(text);
@@ -113,33 +114,33 @@ function judged({ native }: Canary, word: string, { status, text }: DirectAnswer
   return content === word || content === JSON.stringify(word);
 }
 
-/** The request itself was not taken; all else says nothing of it. */
+/** True for a status by which a server refuses the request itself; other errors say nothing about the constraint. */
 const isRefusal = (status: number): boolean => status === 400 || status === 404 || status === 422;
 
 function evidenceOf({ field, native }: Canary, word: string, { status, text }: DirectAnswer): string {
-  const asked = `Held to "${word}" by ${field}`;
-  if (status !== 200) return `${asked}, the server answered HTTP ${status}: ${text.slice(0, 200)}`;
+  const request = `Held to "${word}" by ${field}`;
+  if (status !== 200) return `${request}, the server answered HTTP ${status}: ${text.slice(0, 200)}`;
   const { content, calls } = messageIn(text);
-  return `${asked} and asked for "hello", the model wrote ${(native ? calls : JSON.stringify(content)).slice(0, 200)}.`;
+  return `${request} and asked for "hello", the model wrote ${(native ? calls : JSON.stringify(content)).slice(0, 200)}.`;
 }
 
-/** Its tokens were spent before a word of the answer. */
+/** True if all tokens were used for reasoning, so that there is no answer yet. */
 function stillReasons({ status, text }: DirectAnswer): boolean {
   if (status !== 200) return false;
   const { content, calls, finish } = messageIn(text);
   return finish === 'length' && calls === '' && (content === '' || content.startsWith('<think>'));
 }
 
-/** The answer's text without the reasoning before it, and the arguments of its calls. */
+/** The text of a chat completion without reasoning, the arguments of its calls, and its finish reason. */
 function messageIn(text: string): { readonly content: string; readonly calls: string; readonly finish: unknown } {
   const json = parseJson(text);
   const choice = isObject(json) && Array.isArray(json.choices) && isObject(json.choices[0]) ? json.choices[0] : {};
   const message = isObject(choice.message) ? choice.message : {};
   const content = typeof message.content === 'string' ? message.content : '';
-  const behind = content.includes('</think>') ? content.slice(content.lastIndexOf('</think>') + 8) : content;
+  const answer = content.includes('</think>') ? content.slice(content.lastIndexOf('</think>') + 8) : content;
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : [];
   return {
-    content: behind.trim(),
+    content: answer.trim(),
     calls: calls.map((call) => (isObject(call.function) ? String(call.function.arguments) : '')).join(' '),
     finish: choice.finish_reason,
   };

@@ -6,15 +6,18 @@ import { dialectNamed } from '@callsmith/toolcall';
 import type { StrategyName } from '@callsmith/turn';
 import { constrainsNative } from '../upstream/constrain.ts';
 
-/** What most models without a dialect of their own are taught. */
+/** The dialect for models without one of their own. */
 const COMMON = 'hermes';
-/** The dialect that represents its family: arguments as one JSON object, or a tag for each. */
+/**
+ * For each family, arguments as one JSON object or a tag for each argument: the dialect that represents the other
+ * family.
+ */
 const OTHER_FAMILY = { json: 'qwen3-coder-xml', tags: COMMON } as const;
 
 /**
- * What is compared: native calls, constrained ones where the engine offers that, calls written in the model's own dialect,
- * and in one of the other family, as long values are what decides between JSON and tags. A full probe also tells whether
- * example calls in the prompt help. `inEffect`: the arm that requests take now.
+ * The arms that a probe compares: native calls; constrained calls if the engine supports them; calls in the model's own
+ * dialect; and calls in a dialect of the other family, because long values decide between JSON and tags. A full probe
+ * also compares prompts with and without example calls. `inEffect`: the index of the arm that requests use now.
  */
 export function probeArms(
   model: Probed,
@@ -51,7 +54,7 @@ function strategyUsed({ strategy: { value }, routes: [first], choice }: Probed):
   return first?.nativeTools === false ? 'prompt' : 'native';
 }
 
-/** True where requests can be held to calls that the engine would not hold by itself. */
+/** True if the gateway can constrain the engine to calls where the engine does not do so by itself. */
 function offersStrict({ routes: [first], capabilities }: Probed): boolean {
   if (first === undefined) return false;
   const { native, fields } = engineConstraints(first.upstream.kind, first.upstream.engineVersion);

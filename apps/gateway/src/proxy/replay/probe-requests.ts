@@ -11,7 +11,7 @@ import { sendWithoutClient } from './send-without-client.ts';
 import { findSupport } from './server-support.ts';
 
 const ROUTE = '/v1/chat/completions';
-/** How long one answer of a probe may take in all. */
+/** How long one response of a probe may take in all, in milliseconds. */
 const MAX_WAIT_MS = 120_000;
 
 /** Sends the requests of a probe through the request path. */
@@ -29,8 +29,8 @@ export class ProbeRequests implements ProbeClient {
     const model = this.find(of);
     const { proxy } = this;
     const body = JSON.stringify({ ...request, model: model.name });
-    const asked = { request: body, route: ROUTE, model: inArm(model, arm), keyId: '', maxWaitMs: MAX_WAIT_MS };
-    return answerOf(await sendWithoutClient(asked, { proxy, signal }));
+    const clientless = { request: body, route: ROUTE, model: inArm(model, arm), keyId: '', maxWaitMs: MAX_WAIT_MS };
+    return answerOf(await sendWithoutClient(clientless, { proxy, signal }));
   }
 
   async support(of: ProbedModel, signal: AbortSignal): Promise<readonly SupportFound[]> {
@@ -39,7 +39,7 @@ export class ProbeRequests implements ProbeClient {
     return route === undefined ? [] : findSupport(client, route, AbortSignal.any([signal, lifecycle.stopSignal]));
   }
 
-  /** The model with the one route that is probed. Throws where it is gone. */
+  /** The model with the probed route only. Throws `model_not_found` if either no longer exists. */
   private find({ modelId, upstreamId }: ProbedModel): ModelEntry {
     const model = this.snapshot.models().find(({ id }) => id === modelId);
     const routes = model?.routes.filter(({ upstream }) => upstream.id === upstreamId) ?? [];
@@ -49,7 +49,7 @@ export class ProbeRequests implements ProbeClient {
   }
 }
 
-/** A model as if an admin had set it so; the strategy stays what it is, whatever fails. */
+/** A model with an arm's settings, as if an admin had declared them: no failure changes the strategy. */
 const inArm = (model: ModelEntry, { strategy, dialect, examples }: ProbeArm): ModelEntry => ({
   ...model,
   choice: undefined,
@@ -65,7 +65,7 @@ function answerOf({ request, attempts, response }: RequestRecord): MeasuredAnswe
   const outcome = outcomeOf(records, notes, request.turn?.tools.size ?? 0, fault !== undefined);
   const valid = outcome === 'clean' || outcome === 'repaired';
   const [choice] = response.answer.whole().choices;
-  // That a required call never came is the model's doing, and an answer.
+  // A fault of the model, such as a missing required call, is a result of the probe and no refusal.
   const refused = fault !== undefined && fault.origin !== 'model';
   return {
     text: choice?.text ?? '',

@@ -3,19 +3,19 @@ import { dialectFor } from '@callsmith/toolcall';
 import type { BaseStrategy } from '@callsmith/turn';
 import { reparse } from './reparse.ts';
 
-/** How a recorded reply is taken. */
+/** How a recorded reply is replayed. */
 export interface ReplayOptions {
   readonly strategy: BaseStrategy;
-  /** A dialect's name, as if it were declared; undefined: that of the model's id, else `auto`. */
+  /** A dialect's name, used as if declared; undefined: the dialect that the model's id maps to, or `auto`. */
   readonly dialect: string | undefined;
-  /** The model's id, which tells its dialect; empty: not known. */
+  /** The model's id, which maps to its dialect; empty: unknown. */
   readonly model: string;
   readonly streamed: boolean;
 }
 
 /**
- * What a client of the gateway gets where an upstream says a recorded reply: whole, or streamed in pieces of 1 to 40
- * characters, the same ones each time. Rejects with a `Fault` for tools that the gateway refuses.
+ * Returns what a client of the gateway gets if an upstream sends a recorded reply: as a whole, or streamed in pieces of
+ * 1 to 40 characters, which are the same each time. Rejects with a `Fault` for tools that the gateway refuses.
  */
 export async function replayRecording(
   { id, tools, reply, cut }: Recording,
@@ -57,6 +57,7 @@ export async function replayRecording(
   };
 }
 
+/** A call as an upstream sends it: in one fragment, or its arguments in pieces. */
 function fragmentsOf(call: Reply['calls'][number], index: number, sizes: (() => number) | undefined): object[] {
   const about = { index, id: `call_${index}`, name: call.name };
   if (sizes === undefined) return [{ ...about, arguments: call.arguments }];
@@ -67,13 +68,16 @@ function fragmentsOf(call: Reply['calls'][number], index: number, sizes: (() => 
   ];
 }
 
+/** The positions at which a text is cut into pieces. */
 function cutsOf(text: string, sizes: () => number): number[] {
   const cuts: number[] = [];
   for (let at = sizes(); at < text.length; at += sizes()) cuts.push(at);
   return cuts;
 }
 
-/** Sizes drawn from a seed: Numerical Recipes' linear congruence. */
+/**
+ * Pseudo-random sizes from 1 to 40, the same for the same seed: the linear congruential generator of Numerical Recipes.
+ */
 function pieceSizes(seed: string): () => number {
   let state = [...seed].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 2 ** 32, 7);
   return () => {

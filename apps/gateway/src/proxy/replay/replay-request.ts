@@ -12,37 +12,38 @@ import type { FlowControl } from '../response/client-response.ts';
 import { type DeliveryListener, DiscardedResponse } from '../response/discarded-response.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 
-/** A request that was answered before, to be asked again. */
+/** A recorded or made-up request to send to a model. */
 export interface ReplayRequest {
   /** Its body as JSON text. */
   readonly request: string;
   readonly adapter: InboundAdapter;
   readonly proxyRules: boolean;
-  /** With the settings that it is to go through. */
+  /** The model, with the settings to use for it. */
   readonly model: ModelEntry;
-  /** Whose request it was: stored responses are found by it. */
+  /** The key of the original request, by which stored responses are found. */
   readonly key: Pick<KeyEntry, 'id'>;
 }
 
-/** Receives the events of a replay while it runs; one that throws gets no more of them. */
+/** Receives the events of a replay while it runs. One that throws is not called again. */
 export interface ReplayWatcher extends DeliveryListener {
-  /** A request goes upstream, to answer or to answer again. */
+  /** An upstream request is sent: the first one, or a further attempt. */
   attempt(): void;
-  /** What the model server says, before calls are understood. */
+  /** An event of the model server, before calls are parsed. */
   raw(event: UpstreamEvent): void;
-  /** By which reading can be held up. */
+  /** Gets the control by which reading from the upstream can be paused. */
   flow(control: FlowControl): void;
 }
 
-/** What a replay is done with. */
+/** The gateway's parts that a replay uses. */
 export interface ReplayParts {
   readonly client: UpstreamClient;
   readonly responses: ResponseStore;
 }
 
 /**
- * Sends a request through the request path for nobody: no key is asked for or charged, no observer sees it, its answer
- * goes nowhere and is not stored, and nothing is learned from it. The outcome is in the record. Throws what is wrong with the request.
+ * Sends a request through the request path without a client: no API key is checked or charged, only `watcher` observes
+ * it, its response is discarded and not stored, and nothing is learned from it. The outcome is in `record`. Rejects
+ * with a `Fault` if the request is invalid.
  */
 export async function replayRequest(
   { request, adapter, proxyRules, model, key }: ReplayRequest,
@@ -54,13 +55,12 @@ export async function replayRequest(
     watcher,
   }: ReplayParts & { readonly signal: AbortSignal; readonly watcher?: ReplayWatcher | undefined },
 ): Promise<void> {
-  const asked = { adapter, addressed: { model: model.name }, key, store: responses };
-  const turn = await readTurn(Buffer.from(request), asked, record.request);
+  const context = { adapter, addressed: { model: model.name }, key, store: responses };
+  const turn = await readTurn(Buffer.from(request), context, record.request);
   record.request.model = model;
   const response = new DiscardedResponse(turn, record.response, watcher);
   watcher?.flow({ pause: () => response.source?.pause(), resume: () => response.source?.resume() });
-  // With a breaker of its own, and without learning: what fails by another strategy must not change how the requests of
-  // clients are sent.
+  // A separate breaker and no learning: failures with other settings must not change how clients' requests are sent.
   await new Attempts(client, new Breaker(), { learn() {} }).run({
     record,
     log: record.attempts,
@@ -79,6 +79,7 @@ export async function replayRequest(
   });
 }
 
+/** Makes an observer of a watcher. */
 const observedBy =
   (watcher: ReplayWatcher): ObserverFactory =>
   () => ({

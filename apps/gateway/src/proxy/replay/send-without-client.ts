@@ -5,23 +5,24 @@ import { newRecord, type RequestRecord } from '../record/request-record.ts';
 import type { ProxyService } from '../request/proxy.service.ts';
 import { type ReplayWatcher, replayRequest } from './replay-request.ts';
 
-/** A request that nobody waits for. */
+/** A request that no client is waiting for: of a trial, a probe or the playground. */
 export interface ClientlessRequest {
   /** Its body as JSON text. */
   readonly request: string;
-  /** The route that it came by, e.g. `/v1/responses`. */
+  /** The client API's route, e.g. `/v1/responses`. */
   readonly route: string;
-  /** With the settings that it is to go through. */
+  /** The model, with the settings to use for it. */
   readonly model: ModelEntry;
-  /** Whose request it was: stored responses are found by it. Empty: nobody's. */
+  /** The key of the original request, by which stored responses are found; empty: none. */
   readonly keyId: string;
-  /** How long its answer may take in all. */
+  /** How long the response may take in all, in milliseconds. */
   readonly maxWaitMs: number;
 }
 
 /**
- * Sends a request through the request path for nobody and answers with its record. What is wrong with the request, or has
- * no upstream, is how it came out (`response.fault`). Throws a `Fault` if the process is stopping.
+ * Sends a request through the request path without a client, and resolves with its record. An invalid request and a
+ * missing upstream are outcomes like others (`response.fault`). Rejects with a `Fault` if the gateway is stopping, and
+ * with errors that are no `Fault`.
  */
 export async function sendWithoutClient(
   { request, route, model, keyId, maxWaitMs }: ClientlessRequest,
@@ -42,13 +43,13 @@ export async function sendWithoutClient(
       },
     );
   } catch (error) {
-    // All that is no fault is ours.
+    // Any other error is a bug of the gateway.
     if (!(error instanceof Fault)) throw error;
     record.response.refuse(error);
   } finally {
     clearTimeout(timer);
   }
-  // The gateway's stop says nothing about the model.
+  // A request that ended because the gateway stops says nothing about the model.
   const { fault } = record.response;
   if (fault?.code === 'shutting_down') throw fault;
   return record;

@@ -6,15 +6,15 @@ import { countByUpstream } from '../upstream/count-tokens.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { askDirectly, type DirectAnswer } from './ask-directly.ts';
 
-/** What a server may take, and how its answer shows whether it does. */
+/** A feature that a server may support, and how to check it. */
 interface SupportCheck {
   readonly what: string;
   readonly body: (nonce: string) => JsonObject;
-  /** Given a good answer; absent: an effect does not show. */
+  /** Whether a good response shows the feature's effect; absent: the effect cannot be seen. */
   readonly works?: (answer: GoodAnswer, nonce: string) => boolean;
 }
 
-/** A good answer, read. */
+/** A good response, parsed. */
 interface GoodAnswer {
   readonly text: string;
   readonly json: JsonObject;
@@ -23,8 +23,8 @@ interface GoodAnswer {
 }
 
 const user = (content: string): JsonObject => ({ role: 'user', content });
-const said = (content: string, more: JsonObject = {}): JsonObject => ({ messages: [user(content)], ...more });
-const note = (word: JsonObject = { type: 'string' }, strict = false): JsonObject[] => [
+const chatBody = (content: string, more: JsonObject = {}): JsonObject => ({ messages: [user(content)], ...more });
+const noteTool = (word: JsonObject = { type: 'string' }, strict = false): JsonObject[] => [
   {
     type: 'function',
     function: {
@@ -38,41 +38,46 @@ const note = (word: JsonObject = { type: 'string' }, strict = false): JsonObject
 const noting = (nonce: string): string => `Call the tool note with the word ${nonce}.`;
 const field = (name: string, value: JsonValue): SupportCheck => ({
   what: name,
-  body: () => said('Say hello.', { [name]: value }),
+  body: () => chatBody('Say hello.', { [name]: value }),
 });
 
 const checks: readonly SupportCheck[] = [
-  { what: 'tools', body: (nonce) => said(noting(nonce), { tools: note() }), works: ({ calls }) => calls.length > 0 },
+  {
+    what: 'tools',
+    body: (nonce) => chatBody(noting(nonce), { tools: noteTool() }),
+    works: ({ calls }) => calls.length > 0,
+  },
   {
     what: 'tool_choice: required',
-    body: () => said('Say hello.', { tools: note(), tool_choice: 'required' }),
+    body: () => chatBody('Say hello.', { tools: noteTool(), tool_choice: 'required' }),
     works: ({ calls }) => calls.length > 0,
   },
   {
     what: 'tool_choice: a named tool',
-    body: () => said('Say hello.', { tools: note(), tool_choice: { type: 'function', function: { name: 'note' } } }),
+    body: () =>
+      chatBody('Say hello.', { tools: noteTool(), tool_choice: { type: 'function', function: { name: 'note' } } }),
     works: ({ calls }) => calls.length > 0,
   },
   {
     what: 'tool_choice: none',
-    body: (nonce) => said(noting(nonce), { tools: note(), tool_choice: 'none' }),
+    body: (nonce) => chatBody(noting(nonce), { tools: noteTool(), tool_choice: 'none' }),
     works: ({ calls }) => calls.length === 0,
   },
   {
     what: 'parallel_tool_calls: true',
     body: (nonce) =>
-      said(`Call the tool note three times in this one answer: with "${nonce}a", "${nonce}b" and "${nonce}c".`, {
-        tools: note(),
+      chatBody(`Call the tool note three times in this one answer: with "${nonce}a", "${nonce}b" and "${nonce}c".`, {
+        tools: noteTool(),
         parallel_tool_calls: true,
       }),
     works: ({ calls }) => calls.length > 1,
   },
-  // Asked for another word than its schema allows: only a server that constrains the answer gives the nonce.
+  // The schema allows another word than the user asks for: only a constrained response contains the nonce.
   {
     what: 'strict tools',
     body: (nonce) =>
-      said('Call the tool note with the word "hello", exactly so, whatever its schema says.', {
-        tools: note({ type: 'string', const: nonce }, true),
+      chatBody('Call the tool note with the word "hello", exactly so, whatever its schema says.', {
+        tools: noteTool({ type: 'string', const: nonce }, true),
         tool_choice: 'auto',
       }),
     works: ({ calls }, nonce) => JSON.stringify(calls).includes(nonce),
@@ -80,7 +85,7 @@ const checks: readonly SupportCheck[] = [
   {
     what: 'response_format: json_schema',
     body: (nonce) =>
-      said('Say hello.', {
+      chatBody('Say hello.', {
         response_format: {
           type: 'json_schema',
           json_schema: {
@@ -91,10 +96,10 @@ const checks: readonly SupportCheck[] = [
       }),
     works: ({ message }, nonce) => typeof message.content === 'string' && message.content.includes(nonce),
   },
-  { what: 'usage', body: () => said('Say hello.'), works: ({ json }) => isObject(json.usage) },
+  { what: 'usage', body: () => chatBody('Say hello.'), works: ({ json }) => isObject(json.usage) },
   {
     what: 'stream_options: include_usage',
-    body: () => said('Say hello.', { stream: true, stream_options: { include_usage: true } }),
+    body: () => chatBody('Say hello.', { stream: true, stream_options: { include_usage: true } }),
     works: ({ text }) => /"usage":\s*\{/.test(text),
   },
   {
@@ -109,12 +114,12 @@ const checks: readonly SupportCheck[] = [
   },
   {
     what: 'logprobs',
-    body: () => said('Say hello.', { logprobs: true }),
+    body: () => chatBody('Say hello.', { logprobs: true }),
     works: ({ json }) => Array.isArray(json.choices) && isObject(json.choices[0]) && isObject(json.choices[0].logprobs),
   },
   {
     what: 'n',
-    body: () => said('Say hello.', { n: 2 }),
+    body: () => chatBody('Say hello.', { n: 2 }),
     works: ({ json }) => Array.isArray(json.choices) && json.choices.length === 2,
   },
   field('seed', 7),
@@ -125,18 +130,21 @@ const checks: readonly SupportCheck[] = [
   field('chat_template_kwargs', { enable_thinking: false }),
 ];
 
-/** Each field by which the engine may be constrained: only one that works yields the nonce. */
+/** A check for each field that may constrain the engine: the nonce appears only if it is enforced. */
 const constraintChecks = ({ kind, engineVersion }: Route['upstream']): SupportCheck[] =>
   engineConstraints(kind, engineVersion).fields.map(({ name, singleWord: onlyWord }) => ({
     what: `constraint: ${name}`,
-    body: (nonce) => said('Say hello.', onlyWord(nonce)),
+    body: (nonce) => chatBody('Say hello.', onlyWord(nonce)),
     works: ({ message }, nonce) => typeof message.content === 'string' && message.content.includes(nonce),
   }));
 
 const AT_ONCE = 4;
 const MAX_TOKENS = 200;
 
-/** Sends a request for each thing that a server may take, four at once, and tells in the order of the table what came of it. */
+/**
+ * Checks each feature by one request, at most four at a time. Resolves with the findings in the order of the table;
+ * with fewer if the signal is aborted.
+ */
 export async function findSupport(
   client: UpstreamClient,
   { upstream, upstreamModel }: Route,
@@ -152,14 +160,14 @@ export async function findSupport(
       const body = { model: upstreamModel, max_tokens: MAX_TOKENS, ...check.body(nonce) };
       const answer = await askDirectly(client, upstream, { body, signal });
       if (answer.status === 200) texts.push(answer.text);
-      found[at] = { what: check.what, ...judged(check, answer, nonce) };
+      found[at] = { what: check.what, ...supportOf(check, answer, nonce) };
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return [...found, reasoningIn(texts), await tokenizer(client, { upstream, upstreamModel }, signal)];
 }
 
-/** Some think only where there is something to do, so that it may stand in any of the answers. */
+/** Whether any of the responses contains reasoning: some models reason only about some requests. */
 function reasoningIn(texts: readonly string[]): SupportFound {
   const key = texts.map((text) => /"(reasoning_content|reasoning)":\s*"[^"]/.exec(text)?.[1]).find(Boolean);
   const support = texts.length === 0 ? 'unknown' : key ? 'works' : 'no effect';
@@ -171,23 +179,30 @@ async function tokenizer(
   { upstream, upstreamModel }: Pick<Route, 'upstream' | 'upstreamModel'>,
   signal: AbortSignal,
 ): Promise<SupportFound> {
-  const counted = await countByUpstream(client, { upstream, body: { model: upstreamModel, ...said('Hello') } }, signal);
+  const counted = await countByUpstream(
+    client,
+    { upstream, body: { model: upstreamModel, ...chatBody('Hello') } },
+    signal,
+  );
   return counted === undefined
     ? { what: 'tokenizer', support: 'no effect', detail: 'The server counts no tokens; they are estimated.' }
     : { what: 'tokenizer', support: 'works', detail: '' };
 }
 
-function judged({ works }: SupportCheck, { status, text }: DirectAnswer, nonce: string): Omit<SupportFound, 'what'> {
+function supportOf({ works }: SupportCheck, { status, text }: DirectAnswer, nonce: string): Omit<SupportFound, 'what'> {
   if (status === undefined) return { support: 'unknown', detail: text.slice(0, 200) };
-  if (saysNothing.has(status)) return { support: 'unknown', detail: `HTTP ${status}` };
+  if (inconclusiveStatuses.has(status)) return { support: 'unknown', detail: `HTTP ${status}` };
   if (status >= 400) return { support: 'refused', detail: `HTTP ${status}: ${messageIn(text)}` };
   if (works === undefined) return { support: 'taken', detail: '' };
   return { support: works(read(text), nonce) ? 'works' : 'no effect', detail: '' };
 }
 
-/** Of a server that is overloaded or away, or that has another API than chat completions. */
-const saysNothing: ReadonlySet<number> = new Set([404, 405, 429, 502, 503]);
+/**
+ * Statuses that say nothing about the feature: the server is overloaded or unreachable, or has no chat completions API.
+ */
+const inconclusiveStatuses: ReadonlySet<number> = new Set([404, 405, 429, 502, 503]);
 
+/** Parses a response; members that it does not have are empty. */
 function read(text: string): GoodAnswer {
   const json = parseJson(text);
   const whole = isObject(json) ? json : {};
@@ -201,7 +216,7 @@ function read(text: string): GoodAnswer {
   };
 }
 
-/** The server's own words, wherever its error body has them. */
+/** The message of an error response, in any of the places where servers put it. */
 function messageIn(text: string): string {
   const body = parseJson(text);
   const error = isObject(body) ? (body.error ?? body.detail ?? body.message) : undefined;

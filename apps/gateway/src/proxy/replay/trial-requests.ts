@@ -8,7 +8,7 @@ import type { ProxyService } from '../request/proxy.service.ts';
 import { sendWithoutClient } from './send-without-client.ts';
 import { withSettings } from './with-settings.ts';
 
-/** How long one answer of a trial may take in all: a client would hang up sooner or later. */
+/** How long one response of a trial may take in all, in milliseconds; clients do not wait longer either. */
 const MAX_WAIT_MS = 300_000;
 
 /** Sends the requests of a trial through the request path. */
@@ -24,8 +24,8 @@ export class TrialRequests implements TrialRunner {
     if (model === undefined) return answerOf(goneModel(route));
     const { proxy, maxWaitMs } = this;
     const set = withSettings(model, { strategy, dialect });
-    const asked = { request, route, model: set, keyId: keyId ?? '', maxWaitMs };
-    return answerOf(await sendWithoutClient(asked, { proxy, signal }));
+    const clientless = { request, route, model: set, keyId: keyId ?? '', maxWaitMs };
+    return answerOf(await sendWithoutClient(clientless, { proxy, signal }));
   }
 }
 

@@ -7,16 +7,19 @@ import { asFault } from '../request/as-fault.ts';
 import type { ReplayWatcher } from './replay-request.ts';
 import { type ClientlessRequest, sendWithoutClient } from './send-without-client.ts';
 
-/** Who watches: receives the events, and can pause the reading. */
+/** Receives the events of a watched request, and can pause reading. */
 export interface WatchOptions extends Pick<ReplayWatcher, 'flow'> {
   tell(progress: PlaygroundProgress): void;
-  /** An error of the gateway's own, whose text is not shown to anybody. */
+  /** Reports an internal error, whose text must not be shown to the user. */
   reportError(error: unknown): void;
 }
 
-/** Sends a request without a client and emits its events while they come; the last one is the outcome. */
+/**
+ * Sends a request without a client and passes its events to `watching.tell` as they come; the last one, `done`, has the
+ * outcome. Never rejects.
+ */
 export async function sendWatched(
-  asked: ClientlessRequest,
+  request: ClientlessRequest,
   watching: WatchOptions,
   parts: Omit<Parameters<typeof sendWithoutClient>[1], 'watcher'>,
 ): Promise<void> {
@@ -30,20 +33,20 @@ export async function sendWatched(
     },
     raw(event) {
       answers.at(-1)?.upstreamEvent(event);
-      if (isSaid(event)) tell({ type: 'raw', event });
+      if (isOutput(event)) tell({ type: 'raw', event });
     },
     begun: () => tell({ type: 'begin' }),
     delivered: (event) => tell({ type: 'delivered', event }),
   };
-  const record = await sendWithoutClient(asked, { ...parts, watcher }).catch((error: unknown) => {
+  const record = await sendWithoutClient(request, { ...parts, watcher }).catch((error: unknown) => {
     const fault = asFault(error);
     if (fault.code === 'internal_error') watching.reportError(error);
-    return endedBy(asked.route, fault);
+    return endedBy(request.route, fault);
   });
   tell({ type: 'done', result: resultOf(record, answers) });
 }
 
-const isSaid = ({ type }: UpstreamEvent): boolean =>
+const isOutput = ({ type }: UpstreamEvent): boolean =>
   type === 'text-delta' || type === 'reasoning-delta' || type === 'call-fragment';
 
 function endedBy(route: string, fault: Fault): RequestRecord {
@@ -74,7 +77,7 @@ function resultOf({ request, attempts, response }: RequestRecord, answers: reado
   };
 }
 
-/** Null: a client would get an error alone. */
+/** The choices as a client would get them; null if it would get an error only. */
 function deliveredOf({ request, response }: Pick<RequestRecord, 'request' | 'response'>): unknown {
   const { choices } = response.answer.whole();
   if (response.fault && (!request.turn?.stream || choices.length === 0)) return null;

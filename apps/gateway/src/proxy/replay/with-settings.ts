@@ -1,7 +1,10 @@
 import type { ModelEntry } from '@callsmith/data/snapshot';
 import type { StrategyName } from '@callsmith/turn';
 
-/** A model as if an admin had set it so; `auto` uses what was learned about the model. */
+/**
+ * A model with other settings, as if an admin had declared them. With `auto` what was learned about the model still
+ * applies.
+ */
 export const withSettings = (
   model: ModelEntry,
   { strategy, dialect }: { readonly strategy: StrategyName; readonly dialect: string },
