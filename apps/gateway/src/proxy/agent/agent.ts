@@ -22,7 +22,7 @@ import { resultText, runTools, type ToolRun, type ToolRunner } from './run-tools
 import { approvalId, type StoredRounds, storedCallId } from './stored-rounds.ts';
 import { summedUsage } from './summed-usage.ts';
 
-/** What a request in agent mode needs beside its job. */
+/** What a request in agent mode needs in addition to its job. */
 export interface AgentParts extends Omit<ToolRunner, 'limits' | 'signal' | 'done' | 'most'> {
   readonly hosted: ReadonlyMap<string, OfferedTool>;
   readonly attempts: Pick<Attempts, 'run'>;
@@ -31,24 +31,25 @@ export interface AgentParts extends Omit<ToolRunner, 'limits' | 'signal' | 'done
 }
 
 /**
- * L-5: asks the model round after round. A round's calls are held to its end; those of MCP servers' tools run here, and
- * their results go back to the model. The answer ends with a round without such calls, with one that calls the client's own
- * tools as well, or at a bound with a last round without tools. All rounds are one request: one answer, one record.
+ * Runs a request in agent mode (L-5): asks the model round after round. A round's calls are held back until it ends;
+ * calls of MCP servers' tools run here, and their results go back to the model. The response ends with a round without
+ * such calls, with one that also calls the client's own tools, or at a limit with a last round without tools. All
+ * rounds together are one request, with one response and one record.
  */
 export class Agent {
   private readonly startedAt = performance.now();
-  /** What was said behind the request's own messages. */
-  private readonly said: Message[] = [];
+  /** The messages of the rounds so far, which follow the request's own. */
+  private readonly roundMessages: Message[] = [];
   private readonly tries: Try[] = [];
   private readonly done: AgentRound[] = [];
   private usage: Usage | undefined;
-  /** Places of calls, dropped ones included, in the rounds so far. */
-  private places = 0;
-  /** Calls that ran. */
-  private ran = 0;
+  /** How many calls the rounds so far made, dropped ones included. */
+  private callCount = 0;
+  /** How many calls ran. */
+  private runCount = 0;
   private firstByteAt: number | undefined;
 
-  /** The request's turn, with the results of calls that its client has approved. */
+  /** The request's turn, with the results of calls that the client has approved. */
   private turn: Turn;
 
   constructor(
@@ -58,13 +59,13 @@ export class Agent {
     this.turn = job.turn;
   }
 
-  /** The response has ended when this resolves. */
+  /** Runs the rounds. The response has ended when this resolves. */
   async run(): Promise<void> {
     const { log, timing } = this.job;
-    this.tellTools();
+    this.reportTools();
     await this.runApproved();
     await this.rounds();
-    // What the rounds behind the first took is not added time of ours.
+    // The time of later rounds is not overhead of the gateway.
     if (this.firstByteAt !== undefined) timing.firstByteAt = this.firstByteAt;
     log.tries = this.tries;
     log.rounds = this.done;
@@ -78,35 +79,35 @@ export class Agent {
       log.agentLimit = limit;
       if (number > 1 && (await this.job.reserveTry?.(turn)) === false) return this.endUnread();
       const begun = performance.now();
-      const round = await this.ask(number, turn);
+      const round = await this.runRound(number, turn);
       const tookMs = Math.round(performance.now() - begun);
       this.count(round);
       if (round.fault || signal.aborted) return this.fail(round.fault);
       const calls = limit === undefined ? round.calls : [];
-      const ours = calls.filter((call) => this.isOurs(call) && !this.waits(call));
+      const ours = calls.filter((call) => this.runsHere(call) && !this.needsApproval(call));
       const runs = ours.length > 0 ? await this.runTools(ours) : [];
       this.done.push({ text: round.choice?.text ?? '', usage: round.summary.usage, tookMs, runs: runs.map(recordOf) });
       if (signal.aborted) return this.fail(undefined);
       if (ours.length === 0 || ours.length < calls.length) return this.end(round, calls, runs);
       for (const call of calls) this.job.response.summary.addRun(call);
-      this.said.push(assistant(round.choice, calls), ...runs.map(resultOf));
+      this.roundMessages.push(assistant(round.choice, calls), ...runs.map(resultOf));
     }
   }
 
-  /** True if the calls go in circles, as a client's own may from request to request; the record says so. */
+  /** True if the calls repeat in a loop, those of the client's messages included. Notes it in the record. */
   private get loops(): boolean {
-    const loop = callLoop([...this.turn.messages, ...this.said]);
+    const loop = callLoop([...this.turn.messages, ...this.roundMessages]);
     if (loop) this.job.response.note(findingOf(loop));
     return loop !== undefined;
   }
 
-  /** The bound that is reached before this round. */
+  /** The limit that is reached before this round; undefined: none. */
   private limitAt(number: number): AgentLimit | undefined {
     const { limits } = this.parts;
     const { log, model } = this.job;
     const used = this.usage ?? { inputTokens: 0, outputTokens: 0 };
     if (number > limits.rounds) return 'rounds';
-    if (this.ran >= this.mostRuns) return 'calls';
+    if (this.runCount >= this.mostRuns) return 'calls';
     if (this.leftMs <= 0) return 'time';
     if (this.loops) return 'loop';
     if (limits.tokens > 0 && used.inputTokens + used.outputTokens >= limits.tokens) return 'tokens';
@@ -114,10 +115,13 @@ export class Agent {
     return limits.spend > 0 && spend >= limits.spend ? 'spend' : undefined;
   }
 
-  /** How many calls may run, by the request and by the model's limit of calls in a conversation. */
+  /** How many calls may run in all, by the request's limit and the model's limit of calls per conversation. */
   private get mostRuns(): number {
     const { turn, model } = this.job;
-    const made = turn.messages.reduce((sum, said) => sum + (said.role === 'assistant' ? said.calls.length : 0), 0);
+    const made = turn.messages.reduce(
+      (sum, message) => sum + (message.role === 'assistant' ? message.calls.length : 0),
+      0,
+    );
     const left = (model.toolCallLimit?.value ?? Number.POSITIVE_INFINITY) - made;
     return Math.min(turn.maxToolRuns ?? Number.POSITIVE_INFINITY, left);
   }
@@ -126,11 +130,14 @@ export class Agent {
     return this.startedAt + this.parts.limits.totalMs - performance.now();
   }
 
-  /** A demand for a call holds for the first round only: else there would be no end. */
+  /**
+   * The turn of a round. A `tool_choice` that requires a call applies to the first round only, as the rounds would
+   * never end otherwise. At a limit the round has no tools.
+   */
   private turnOf(number: number, limit: AgentLimit | undefined): Turn {
     const { turn } = this;
     if (number === 1) return turn;
-    const messages = [...turn.messages, ...this.said];
+    const messages = [...turn.messages, ...this.roundMessages];
     if (limit === undefined) return { ...turn, messages, toolChoice: turn.toolChoice === 'none' ? 'none' : 'auto' };
     return {
       ...turn,
@@ -141,8 +148,8 @@ export class Agent {
     };
   }
 
-  /** One round. Never throws a fault: the answer may be out in part. */
-  private async ask(number: number, turn: Turn): Promise<RoundResponse> {
+  /** Runs one round. A `Fault` becomes the round's, as part of the response may have been sent. */
+  private async runRound(number: number, turn: Turn): Promise<RoundResponse> {
     const { job } = this;
     const { response, log } = job;
     const round = new RoundResponse(response, {
@@ -151,16 +158,16 @@ export class Agent {
       separator: this.separator,
     });
     const { store: _, fallbacks, ...rest } = job;
-    const asked: CompletionJob = {
+    const roundJob: CompletionJob = {
       ...rest,
       turn,
       response: round,
-      // The headers have said which model answers.
+      // The response's headers have named the model: later rounds use the same.
       ...(number === 1 ? fallbacks && { fallbacks } : { model: log.model ?? job.model }),
     };
     log.earlier = log.count;
     try {
-      await this.parts.attempts.run(asked);
+      await this.parts.attempts.run(roundJob);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       round.end(error);
@@ -168,13 +175,13 @@ export class Agent {
     return round;
   }
 
-  /** What parts the next text from that before it, where nothing else does. */
+  /** The separator before the next text, if no item of the client's API separates it. */
   private get separator(): string {
     const { choices } = this.job.response.summary.answer.whole();
-    return !this.tells && choices.some(({ text }) => text !== '') ? '\n\n' : '';
+    return !this.reportsRuns && choices.some(({ text }) => text !== '') ? '\n\n' : '';
   }
 
-  /** Writes down in the answer's record what is in the round's. */
+  /** Adds a round's record to the record of the response. */
   private count({ summary }: RoundResponse): void {
     const { response, log, timing } = this.job;
     if (response.summary.firstSentAt !== undefined) this.firstByteAt ??= timing.firstByteAt;
@@ -184,29 +191,29 @@ export class Agent {
     response.summary.discard({ ...summary.discarded, source: 'upstream' });
     if (summary.corrected) response.summary.markCorrected();
     for (const { choice: _, ...note } of summary.notes)
-      response.note(note.call === undefined ? note : { ...note, call: note.call + this.places });
-    this.places += summary.calls.length + new Set(summary.notes.filter(wasDropped).map(({ call }) => call)).size;
+      response.note(note.call === undefined ? note : { ...note, call: note.call + this.callCount });
+    this.callCount += summary.calls.length + new Set(summary.notes.filter(wasDropped).map(({ call }) => call)).size;
   }
 
-  /** A call that is run here, or answered: only the client's own tools are called by the client. */
-  private isOurs({ name }: FoldedCall): boolean {
+  /** True if the gateway runs a call, or answers it because there is no such tool; false for the client's own tools. */
+  private runsHere({ name }: FoldedCall): boolean {
     return this.parts.hosted.has(name) || !this.job.turn.tools.get(name);
   }
 
-  /** A call that its client has to approve before it runs. */
-  private waits({ name }: FoldedCall): boolean {
-    return this.tells && this.parts.hosted.get(name)?.needsApproval === true;
+  /** True if the client has to approve a call before it runs. */
+  private needsApproval({ name }: FoldedCall): boolean {
+    return this.reportsRuns && this.parts.hosted.get(name)?.needsApproval === true;
   }
 
-  /** The client's API has a form for what is done here. */
-  private get tells(): boolean {
+  /** True if the client's API can report the calls that the gateway runs. */
+  private get reportsRuns(): boolean {
     return this.job.adapter.reportsToolRuns === true;
   }
 
   private runTools(calls: readonly FoldedCall[], approval?: string): Promise<ToolRun[]> {
-    const { parts, job, tells } = this;
+    const { parts, job, reportsRuns } = this;
     const { response, signal } = job;
-    for (const call of tells ? calls : []) {
+    for (const call of reportsRuns ? calls : []) {
       const made = this.mcpCall(call);
       if (made) response.push({ type: 'mcp-call', choice: 0, ...made, ...(approval !== undefined && { approval }) });
     }
@@ -215,21 +222,21 @@ export class Agent {
       if (response.summary.firstSentAt !== undefined) response.flush();
     };
     if (response.summary.firstSentAt !== undefined) response.flush();
-    const most = Math.max(0, this.mostRuns - this.ran);
-    this.ran += calls.length;
-    return runTools(calls, { ...parts, signal, most, ...(tells && { done }) }, this.leftMs);
+    const most = Math.max(0, this.mostRuns - this.runCount);
+    this.runCount += calls.length;
+    return runTools(calls, { ...parts, signal, most, ...(reportsRuns && { done }) }, this.leftMs);
   }
 
-  /** A call as it is shown to the client; undefined: there is no such tool. */
+  /** A call as it is reported to the client; undefined: there is no such tool. */
   private mcpCall({ id, name, arguments: json }: FoldedCall): McpCall | undefined {
     const tool = this.parts.hosted.get(name);
     return tool && { id, server: tool.server, name: tool.tool, arguments: json };
   }
 
-  /** Reports to the client which tools the servers have that it asked for. */
-  private tellTools(): void {
+  /** Reports the tools of the requested servers to the client. */
+  private reportTools(): void {
     const { job, parts } = this;
-    for (const { name: server } of (this.tells && job.turn.servers) || []) {
+    for (const { name: server } of (this.reportsRuns && job.turn.servers) || []) {
       const tools = [...parts.hosted.values()].filter((tool) => tool.server === server);
       job.response.push({
         type: 'mcp-tools',
@@ -244,7 +251,9 @@ export class Agent {
     }
   }
 
-  /** Runs what the client has approved, and puts what came of it, or that it was declined, in its place. */
+  /**
+   * Runs the calls that the client has approved, and puts their results, or that they were declined, into the messages.
+   */
   private async runApproved(): Promise<void> {
     const { approvals = [], messages } = this.turn;
     const made = new Map(
@@ -261,7 +270,7 @@ export class Agent {
       const runs = await this.runTools([{ ...call, whole: true }], id);
       for (const run of runs) results.set(id, resultText(run));
       this.job.response.summary.addRun(call);
-      this.places += 1;
+      this.callCount += 1;
       this.done.push({ text: '', usage: undefined, tookMs: 0, runs: runs.map(recordOf) });
     }
     if (results.size === 0) return;
@@ -274,42 +283,47 @@ export class Agent {
     };
   }
 
-  /** The last round is said: calls for the client go out, and what it does not see of the rounds is kept for them. */
+  /**
+   * Ends the response after the last round. Sends the calls of the client's tools, and stores the messages that the
+   * client does not get, to be restored with the results of those calls.
+   */
   private async end(round: RoundResponse, made: readonly FoldedCall[], runs: readonly ToolRun[]): Promise<void> {
-    const { job, parts, said, turn } = this;
+    const { job, parts, roundMessages, turn } = this;
     const { response } = job;
-    const isKept = said.length > 0 || runs.length > 0;
+    const isKept = roundMessages.length > 0 || runs.length > 0;
     const calls = made.map((call) => {
-      if (this.waits(call)) return { ...call, id: approvalId() };
-      return isKept && !this.isOurs(call) ? { ...call, id: storedCallId() } : call;
+      if (this.needsApproval(call)) return { ...call, id: approvalId() };
+      return isKept && !this.runsHere(call) ? { ...call, id: storedCallId() } : call;
     });
-    const theirs = calls.filter((call) => !this.isOurs(call));
-    const waiting = calls.filter((call) => this.waits(call));
+    const theirs = calls.filter((call) => !this.runsHere(call));
+    const waiting = calls.filter((call) => this.needsApproval(call));
     const answer = assistant(round.choice, calls);
     let index = 0;
     for (const call of calls)
-      if (this.isOurs(call)) response.summary.addRun(call);
+      if (this.runsHere(call)) response.summary.addRun(call);
       else this.send(call, index++);
     for (const call of waiting) {
-      const asked = this.mcpCall(call);
-      if (asked) response.push({ type: 'mcp-approval', choice: 0, ...asked });
+      const shown = this.mcpCall(call);
+      if (shown) response.push({ type: 'mcp-approval', choice: 0, ...shown });
     }
-    const behind = [answer, ...runs.map(resultOf)];
-    if (isKept && theirs.length > 0) await parts.kept.keep(parts.key, turn.model, theirs, [...said, ...behind]);
+    const lastRound = [answer, ...runs.map(resultOf)];
+    if (isKept && theirs.length > 0)
+      await parts.kept.keep(parts.key, turn.model, theirs, [...roundMessages, ...lastRound]);
     this.countTokens();
     const reason = round.turnEnd?.reason ?? 'stop';
     response.push({
       ...(round.turnEnd ?? { type: 'turn-end', choice: 0 }),
       reason: theirs.length > 0 ? 'tool_calls' : reason === 'tool_calls' ? 'stop' : reason,
     });
-    const goesOn = calls.length > theirs.length;
+    const continues = calls.length > theirs.length;
     await job.store?.(response.summary.answer.whole(), {
-      messages: [...turn.messages, ...said, ...(goesOn ? behind : [])],
-      folded: goesOn ? nothing : only({ ...emptyChoice, ...round.choice, calls: theirs }),
+      messages: [...turn.messages, ...roundMessages, ...(continues ? lastRound : [])],
+      folded: continues ? nothing : only({ ...emptyChoice, ...round.choice, calls: theirs }),
     });
     response.end();
   }
 
+  /** Sends a call to the client. */
   private send({ id, name, arguments: json }: FoldedCall, index: number): void {
     const { response } = this.job;
     response.push({ type: 'tool-start', choice: 0, index, id, name });
@@ -317,7 +331,7 @@ export class Agent {
     response.push({ type: 'tool-end', choice: 0, index, whole: true });
   }
 
-  /** The key's limits allow no further round. */
+  /** Ends the response because the key's limits allow no further round; the last results were not read. */
   private endUnread(): void {
     const { response, log } = this.job;
     log.agentLimit = 'budget';
@@ -327,20 +341,22 @@ export class Agent {
     response.end();
   }
 
+  /** Ends the response with a fault, or because the signal was aborted. */
   private fail(fault: Fault | undefined): void {
     const { response, signal } = this.job;
     this.countTokens();
-    // A client that hung up gets nothing; one that is stopped for another reason gets that reason.
+    // A client that has disconnected gets nothing; for another reason, such as a shutdown, it gets that fault.
     if (!signal.aborted) response.end(fault);
     else if (signal.reason instanceof Fault) response.end(signal.reason);
   }
 
-  /** The client's counts are those of all rounds, and so are the record's. */
+  /** Sends the token counts of all rounds together. */
   private countTokens(): void {
     if (this.usage) this.job.response.push({ type: 'usage', choice: 0, ...this.usage });
   }
 }
 
+/** The message of the last round, at a limit. */
 const lastWords =
   'No more tools can be used for this request. Answer now with what you know from the results so far, and say what is missing.';
 

@@ -10,16 +10,16 @@ import {
 } from '@callsmith/turn';
 
 /**
- * How a conversation goes in circles at its end.
+ * A loop at the end of a conversation.
  *
  * - `calls`: these tools are called, one after the other, with the same or nearly the same arguments and results.
- * - `no-call`: the client says each time that no tool was used, and the model answers in words.
+ * - `no-call`: the client complains each time that no tool was used, and the model responds without a call.
  */
 export type CallLoop =
   | { readonly kind: 'calls'; readonly tools: readonly string[]; readonly times: number }
   | { readonly kind: 'no-call'; readonly times: number };
 
-/** What is recorded of it. */
+/** The finding that is recorded for a loop. */
 export const findingOf = (loop: CallLoop): Finding => ({
   class: 'CallLoop',
   stage: 'request',
@@ -29,26 +29,26 @@ export const findingOf = (loop: CallLoop): Finding => ({
       : `${loop.tools.join(', ')} ${loop.times} times in a row`,
 });
 
-/** A call and what came of it. */
+/** A call and its result. */
 interface Made {
   readonly call: PastCall;
   readonly result: Content;
 }
 
-/** A model that goes round in more calls than these is not found. */
+/** The most calls that may repeat together as one round; longer rounds are not found. */
 const longestRound = 4;
-/** So often a round is a loop, and so often a client asks for a tool. */
+/** How often a round must repeat, and how often a client must ask for a tool, to be a loop. */
 const fewestRounds = 3;
-const fewestAsked = 2;
+const fewestRequests = 2;
 /** Rounds are counted up to here. */
 const mostTimes = 20;
-/** Longer texts are the same only if they are equal. */
+/** Longer texts count as the same only if they are equal. */
 const longestCompared = 16 * 1024;
 
-/** Whether a conversation goes in circles at its end; undefined: it does not. Only its last messages are looked at. */
+/** Finds a loop at the end of a conversation; undefined: there is none. Looks at its last messages only. */
 export function callLoop(messages: readonly Message[]): CallLoop | undefined {
   const asked = timesAsked(messages);
-  if (asked >= fewestAsked) return { kind: 'no-call', times: asked };
+  if (asked >= fewestRequests) return { kind: 'no-call', times: asked };
   const made = lastCalls(messages, longestRound * mostTimes);
   for (let round = 1; round <= longestRound; round++) {
     const times = timesRound(made, round);
@@ -59,14 +59,14 @@ export function callLoop(messages: readonly Message[]): CallLoop | undefined {
   return undefined;
 }
 
-/** How often the newest calls are a round of so many. `made` begins with the newest. */
+/** How often the last `round` calls repeat. `made` begins with the newest call. */
 function timesRound(made: readonly Made[], round: number): number {
   let same = round;
   while (same < made.length && isSame(made[same] as Made, made[same - round] as Made)) same++;
   return Math.floor(same / round);
 }
 
-/** The calls at a conversation's end that have results, the newest first, up to what a user said last. */
+/** The calls with results after the last user message, the newest first. */
 function lastCalls(messages: readonly Message[], most: number): Made[] {
   const made: Made[] = [];
   const results = new Map<string, Content>();
@@ -87,21 +87,21 @@ function lastCalls(messages: readonly Message[], most: number): Made[] {
 
 const isSame = (a: Made, b: Made): boolean =>
   a.call.name === b.call.name &&
-  isNearSame(a.call.arguments, b.call.arguments, ofArguments) &&
-  isNearSame(textOf(a.result), textOf(b.result), ofResult);
+  isNearSame(a.call.arguments, b.call.arguments, normalArguments) &&
+  isNearSame(textOf(a.result), textOf(b.result), normalResult);
 
 function isNearSame(a: string, b: string, essence: (text: string) => string): boolean {
   if (a === b) return true;
   return a.length <= longestCompared && b.length <= longestCompared && essence(a) === essence(b);
 }
 
-/** What is left of arguments without the order of their keys, empty values, case and white space. */
-function ofArguments(json: string): string {
+/** Normalizes arguments: without the order of keys, empty values, case and white space. */
+function normalArguments(json: string): string {
   const value = parseJson(json);
   return value === undefined ? plain(json) : JSON.stringify(essence(value, 0) ?? {});
 }
 
-/** Deeper values are the same only if they are equal. */
+/** Values nested deeper are compared as they are. */
 const deepest = 16;
 
 function essence(value: JsonValue, depth: number): JsonValue | undefined {
@@ -118,24 +118,27 @@ function essence(value: JsonValue, depth: number): JsonValue | undefined {
   return members.length === 0 ? undefined : members;
 }
 
-/** What is left of a result without its numbers, as times and counts change from call to call. */
-const ofResult = (text: string): string => plain(text).replace(/\d+/g, '0');
+/** Normalizes a result: without its numbers, as times and counts change from call to call. */
+const normalResult = (text: string): string => plain(text).replace(/\d+/g, '0');
 
 const plain = (text: string): string => text.replace(/\s+/g, ' ').trim().toLowerCase();
 
-/** How often, at the conversation's end, the client said that no tool was used to an answer in words. */
+/** How often, at the end of the conversation, the client complained that a response without calls used no tool. */
 function timesAsked(messages: readonly Message[]): number {
   let times = 0;
   for (let at = messages.length - 1; at > 0 && times < mostTimes; at -= 2) {
-    const said = messages[at] as Message;
+    const message = messages[at] as Message;
     const before = messages[at - 1] as Message;
-    if (said.role !== 'user' || before.role !== 'assistant' || before.calls.length > 0) break;
-    if (!asksForTool.test(textOf(said.content).slice(0, 400))) break;
+    if (message.role !== 'user' || before.role !== 'assistant' || before.calls.length > 0) break;
+    if (!asksForTool.test(textOf(message.content).slice(0, 400))) break;
     times++;
   }
   return times;
 }
 
-/** As Cline, Roo Code and their like say it: "[ERROR] You did not use a tool in your previous response!" */
+/**
+ * Matches the complaint of Cline, Roo Code and similar clients: "[ERROR] You did not use a tool in your previous
+ * response!"
+ */
 const asksForTool =
   /\b(?:you (?:did not|didn['’]t|have not|haven['’]t) (?:use|used|call|called|invoke|invoked)|without (?:using|calling)) (?:a|any|the|one) tools?\b|\bno tools? (?:was|were|has been|have been) (?:used|called|invoked)\b/i;

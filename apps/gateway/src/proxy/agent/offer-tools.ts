@@ -6,24 +6,24 @@ import type { HostedTool, ToolHost } from './tool-host.ts';
 
 /** A tool that is on offer to a model. */
 export interface OfferedTool extends HostedTool {
-  /** It runs once the client has approved the call. */
+  /** A call of it runs only after the client has approved it. */
   readonly needsApproval: boolean;
 }
 
 /** A turn with the tools that the gateway runs for it. */
 export interface AgentTurn {
   readonly turn: Turn;
-  /** Those tools, by the name that the model knows. */
+  /** The tools that the gateway runs, by the name that the model sees. */
   readonly hosted: ReadonlyMap<string, OfferedTool>;
 }
 
-/** What a request's header asks for: the tools of all servers, or of those of these names. */
+/** The servers that a request's header selects: all, or those of these names. */
 type Servers = 'all' | readonly string[];
 
 /**
- * Adds to a turn the tools of the servers that it asks for, in its header or as tools, behind its own; of two tools of one
- * name the client's stays. Undefined: its key may use none. Throws where it names a server that its key may not use, or asks
- * for several answers.
+ * Adds the tools of the requested servers to a turn, after the client's own; a client's tool replaces one of the same
+ * name. Undefined if the key may use none of them. Throws `invalid_parameter` for a server that the key may not use,
+ * and for `n` above 1.
  */
 export async function offerTools(
   turn: Turn,
@@ -36,7 +36,7 @@ export async function offerTools(
   const hosted = granted
     .flatMap((tool) => offered(tool, servers, turn) ?? [])
     .filter(({ name }) => !turn.tools.get(name))
-    // The same tools in the same order: a model server's cache of prompts depends on it.
+    // Always in the same order, as the model server's prefix cache depends on it.
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   if (hosted.length === 0) return undefined;
   if (turn.n > 1) throw new Fault('invalid_parameter', `n is ${turn.n}; in agent mode it must be 1.`, { param: 'n' });
@@ -51,7 +51,7 @@ export async function offerTools(
   };
 }
 
-/** Past calls by the names of today's tools, where their client knows them by server and tool. */
+/** Renames past calls that the client knows by server and tool to the names that are offered now. */
 function underOfferedNames(messages: readonly Message[], hosted: readonly OfferedTool[]): readonly Message[] {
   const names = new Map(hosted.map(({ name, server, tool }) => [namespacedToolName(server, tool), name]));
   for (const [name, offered] of names) if (name === offered) names.delete(name);
@@ -63,13 +63,16 @@ function underOfferedNames(messages: readonly Message[], hosted: readonly Offere
   );
 }
 
-/** Where a request names a server among its tools, its settings there decide. */
+/**
+ * A tool as it is offered; undefined: it is not. If the request lists the tool's server among its tools, the settings
+ * there apply.
+ */
 function offered(tool: HostedTool, servers: Servers, turn: Turn): OfferedTool | undefined {
   if (!isAllowed(tool, turn)) return undefined;
-  const asked = turn.servers?.find(({ name }) => name === tool.server);
-  if (asked === undefined)
+  const requested = turn.servers?.find(({ name }) => name === tool.server);
+  if (requested === undefined)
     return servers === 'all' || servers.includes(tool.server) ? { ...tool, needsApproval: false } : undefined;
-  const { allowed, unapproved } = asked;
+  const { allowed, unapproved } = requested;
   if (allowed && !allowed.includes(tool.tool)) return undefined;
   return { ...tool, needsApproval: unapproved !== 'all' && !unapproved.includes(tool.tool) };
 }
@@ -80,7 +83,7 @@ const isAllowed = ({ name, server, tool }: HostedTool, { tools: { only } }: Turn
   only.names.includes(name) ||
   only.names.includes(namespacedToolName(server, tool));
 
-/** A choice by the name of today's tool. */
+/** A tool choice, with the name that is offered now. */
 function choiceOf(choice: ToolChoice, hosted: readonly OfferedTool[]): ToolChoice {
   if (typeof choice !== 'object') return choice;
   const named = hosted.find(({ server, tool }) => namespacedToolName(server, tool) === choice.name);

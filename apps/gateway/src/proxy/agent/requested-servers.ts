@@ -1,21 +1,22 @@
 import type { ModelEntry } from '@callsmith/data/snapshot';
 import { Fault, type Turn } from '@callsmith/turn';
 
-/** The header by which a request asks for agent mode: `on`, `off`, or names of servers with commas between them. */
+/** The header that turns agent mode on: `on`, `off`, or the names of servers, separated by commas. */
 export const agentHeader = 'x-callsmith-agent';
 
 /**
- * Which servers' tools a request wants to be run by the gateway, by its header: all that its key may use, or those of these
- * names; beside them those that stand among its tools. Undefined: none. Throws where it names servers and its model's
- * setting does not allow it.
+ * The servers whose tools the gateway should run for a request, by its header: all that its key may use, or those of
+ * these names in addition to those listed among its tools. Undefined: agent mode is off. Throws `invalid_parameter` if
+ * servers are requested and the model's setting forbids agent mode.
  */
 export function requestedServers(
   header: string | readonly string[] | undefined,
   { servers = [] }: Pick<Turn, 'servers'>,
   { name, agent }: Pick<ModelEntry, 'name' | 'agent'>,
 ): 'all' | readonly string[] | undefined {
-  const said = (typeof header === 'string' ? header : header?.join(','))?.trim() ?? '';
-  const named = said === '' || said === 'on' || said === 'off' ? [] : said.split(',').map((server) => server.trim());
+  const value = (typeof header === 'string' ? header : header?.join(','))?.trim() ?? '';
+  const named =
+    value === '' || value === 'on' || value === 'off' ? [] : value.split(',').map((server) => server.trim());
   const [tool] = servers;
   if (agent.value === 'off') {
     if (named.length === 0 && tool === undefined) return undefined;
@@ -26,6 +27,6 @@ export function requestedServers(
       { param },
     );
   }
-  if (said === 'on' || (said === '' && agent.value === 'always')) return 'all';
+  if (value === 'on' || (value === '' && agent.value === 'always')) return 'all';
   return named.length > 0 || tool ? named : undefined;
 }

@@ -5,19 +5,19 @@ import type { ClientResponse, FlowControl } from '../response/client-response.ts
 type TurnEnd = Extract<TurnEvent, { type: 'turn-end' }>;
 
 /**
- * One round of several that feed one answer. Its text goes on to the client, in a stream as it comes; its calls, its end
- * and its token counts are held for who decides what becomes of them. What is written down of it is its own.
+ * The response of one round in agent mode. Text and reasoning are passed to the client's response, in a stream as they
+ * arrive; calls, the end and token counts are kept for the agent. It has a summary of its own.
  */
 export class RoundResponse implements ClientResponse {
   readonly summary = newResponseSummary();
   committed = false;
   satisfied = false;
-  /** What it ended with; undefined: well, or not yet. */
+  /** The fault that the round ended with; undefined if it ended well or has not ended. */
   fault: Fault | undefined;
   private ending: TurnEnd | undefined;
-  /** Of a whole answer, whose newest attempt alone counts. */
+  /** The events of a whole response, kept until the round ends: only the last attempt's count. */
   private readonly kept: TurnEvent[] = [];
-  /** What precedes its first text. */
+  /** The separator that precedes the round's first text. */
   private separator: string;
 
   constructor(
@@ -26,7 +26,7 @@ export class RoundResponse implements ClientResponse {
       readonly streams: boolean;
       /** At most one call. */
       readonly single: boolean;
-      /** What parts its text from that of the rounds before it. */
+      /** The separator between the text of earlier rounds and this one's. */
       readonly separator: string;
     },
   ) {
@@ -41,17 +41,17 @@ export class RoundResponse implements ClientResponse {
     this.answer.source = source;
   }
 
-  /** Its calls that are whole, in the model's order. */
+  /** The complete calls, in the model's order. */
   get calls(): readonly FoldedCall[] {
     return (this.choice?.calls ?? []).filter((call) => call?.whole);
   }
 
-  /** What it said. */
+  /** The round's only choice. */
   get choice(): FoldedChoice | undefined {
     return this.summary.answer.whole().choices[0];
   }
 
-  /** Its end; undefined: it came to none. */
+  /** The event that ended the round; undefined if there was none. */
   get turnEnd(): TurnEnd | undefined {
     return this.ending;
   }
@@ -105,12 +105,12 @@ export class RoundResponse implements ClientResponse {
 
   passUsage(_: Usage): void {}
 
-  /** The round's end, not the answer's. */
+  /** Ends the round, not the response. */
   end(fault?: Fault): void {
     if (fault) this.summary.fail(fault);
     this.fault = this.summary.fault;
     for (const event of this.kept.splice(0)) this.answer.push(event);
-    // Tools may take their time: what was said before them is read meanwhile.
+    // Tools may take long: the client gets the text before them now.
     this.answer.flush();
   }
 

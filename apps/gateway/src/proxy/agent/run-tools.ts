@@ -11,18 +11,18 @@ export interface ToolRunner {
   readonly hosted: ReadonlyMap<string, HostedTool>;
   readonly limits: Pick<AgentSettings, 'toolMs' | 'resultLength'>;
   readonly signal: AbortReceiver;
-  /** So many calls may run. */
+  /** How many calls may run. */
   readonly most: number;
-  /** A call has been run. */
+  /** Is called after each call. */
   readonly done?: (run: ToolRun) => void;
 }
 
-/** A call that the gateway ran, and what came of it. */
+/** A call that the gateway ran, and its result. */
 export interface ToolRun {
   readonly call: FoldedCall;
   /** Undefined: there is no such tool. */
   readonly tool: HostedTool | undefined;
-  /** What it returned, bounded; of a failed one what went wrong. */
+  /** The result, cut to the limit; the error if it failed. */
   readonly text: string;
   readonly failed: boolean;
   /** `performance.now()`. */
@@ -30,14 +30,14 @@ export interface ToolRun {
   readonly tookMs: number;
 }
 
-/** At most so many calls of one round run; a model that makes more gets an error for the rest. */
+/** How many calls of one round run; the model gets an error for the others. */
 const mostCalls = 32;
-/** So many run at the same time. */
+/** How many calls run at the same time. */
 const atOnce = 8;
 
 /**
- * Runs a round's calls beside each other, within `leftMs` milliseconds in all; their results are in the order of the calls.
- * Never throws: what goes wrong is a result that the model can use.
+ * Runs a round's calls in parallel, for at most `leftMs` milliseconds in all. The results are in the order of the
+ * calls. Never rejects: errors are results that the model can use.
  */
 export async function runTools(calls: readonly FoldedCall[], runner: ToolRunner, leftMs: number): Promise<ToolRun[]> {
   const until = performance.now() + leftMs;
@@ -90,7 +90,7 @@ async function resultOf(
   if (!isObject(args)) return failed('The arguments are not a JSON object. Make the call again with one.');
   const timeoutMs = Math.max(1, Math.round(Math.min(limits.toolMs, until - performance.now())));
   const controller = new AbortController();
-  // The host is given the same time; one that does not keep it is not waited for.
+  // The host gets the same timeout; a host that exceeds it is not waited for.
   let stop = (): void => {};
   const stopped = new Promise<HostedResult>((resolve) => {
     stop = () => {
@@ -124,7 +124,9 @@ function bounded(text: string, most: number): string {
   return `${kept}\n[cut here: the first ${kept.length} of ${text.length} characters]`;
 }
 
-/** A run's result as the model reads it: marked as data, with its length, so that no text of its own can end it. */
+/**
+ * A result as it is sent to the model: marked as data, with its length, so that the result's own text cannot end it.
+ */
 export function resultText({ text, failed: isError, tool }: ToolRun): string {
   if (tool === undefined) return `Error: ${text}`;
   const what = isError ? 'Error' : 'Result';

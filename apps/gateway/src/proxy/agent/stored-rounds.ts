@@ -3,36 +3,40 @@ import type { KeyEntry } from '@callsmith/data/snapshot';
 import type { StoredResponses } from '@callsmith/data/stored-responses';
 import type { Message, PastCall } from '@callsmith/turn';
 
-/** What the ids of calls begin with whose round is kept: no other history is looked up. */
+/** The prefix of the ids of calls whose rounds are stored. Other calls are not looked up. */
 const mark = 'call_r_';
 
-/** An id for a call whose round is kept. */
+/** A new id for a call whose rounds are stored. */
 export const storedCallId = (): string => mark + randomUUID().replaceAll('-', '').slice(0, 22);
 
-/** An id for a call that waits for its client's approval. */
+/** A new id for a call that needs the client's approval. */
 export const approvalId = (): string => `mcpr_${randomUUID().replaceAll('-', '')}`;
 
 /**
- * What was said in agent mode before the client's own tools were called: its API has no place for it, so that it comes back
- * without. Each key has its own, by the ids of the calls; without a store nothing is kept.
+ * Stores the messages of rounds that end with calls of the client's own tools. The client's API has no place for them,
+ * so that its next request comes without them. They are found by the key and the ids of the calls; without a store
+ * nothing is kept.
  */
 export class StoredRounds {
   constructor(private readonly stored: Pick<StoredResponses, 'save' | 'find'> | undefined) {}
 
-  /** Keeps what was said up to these calls, the message that makes them and the results of those that ran here included. */
-  async keep(key: Pick<KeyEntry, 'id'>, model: string, calls: readonly PastCall[], said: Message[]): Promise<void> {
+  /**
+   * Stores the messages up to these calls, including the message with the calls and the results of those that the
+   * gateway ran.
+   */
+  async keep(key: Pick<KeyEntry, 'id'>, model: string, calls: readonly PastCall[], messages: Message[]): Promise<void> {
     await Promise.all(
       calls.map(({ id }) =>
         this.stored?.save(
           { id: `round:${id}`, keyId: key.id },
           { previousId: undefined, model },
-          { messages: said, response: {} },
+          { messages, response: {} },
         ),
       ),
     );
   }
 
-  /** A conversation with all that was said in it; what has expired is not there. */
+  /** Restores the stored messages of a conversation, except those that have expired. */
   async restore(key: Pick<KeyEntry, 'id'>, messages: readonly Message[]): Promise<readonly Message[]> {
     const marked = messages.filter((message) => markedIds(message).length > 0);
     if (this.stored === undefined || marked.length === 0) return messages;
@@ -41,10 +45,10 @@ export class StoredRounds {
       await Promise.all(marked.map(async (message) => [message, await this.find(key, markedIds(message))] as const)),
     );
     return messages.flatMap((message) => {
-      const said = kept.get(message);
-      // A stored response has them already.
-      const isThere = said?.some((one) => one.role === 'tool' && there.has(one.callId));
-      return said === undefined || isThere ? [message] : said;
+      const stored = kept.get(message);
+      // The messages of a stored response contain them already.
+      const isThere = stored?.some((one) => one.role === 'tool' && there.has(one.callId));
+      return stored === undefined || isThere ? [message] : stored;
     });
   }
 

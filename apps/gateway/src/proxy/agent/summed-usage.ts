@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type Usage } from '@callsmith/turn';
 
-/** The token counts of several rounds as one. */
+/** Adds the token counts of two rounds; undefined only if both are. */
 export function summedUsage(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const cached = a.cachedTokens === undefined && b.cachedTokens === undefined;
@@ -13,7 +13,7 @@ export function summedUsage(a: Usage | undefined, b: Usage | undefined): Usage |
   };
 }
 
-/** Counts added up; what is no number in both is the newer one's. */
+/** Adds members that are numbers in both, at every depth; of the others the second one's value counts. */
 function summed(a: JsonObject, b: JsonObject): JsonObject {
   const sum: JsonObject = { ...a, ...b };
   for (const [name, value] of Object.entries(b)) {

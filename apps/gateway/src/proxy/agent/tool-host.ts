@@ -7,24 +7,24 @@ export interface HostedTool {
   readonly name: string;
   /** The server's name. */
   readonly server: string;
-  /** Its name there. */
+  /** The tool's name on the server. */
   readonly tool: string;
   readonly description?: Tool['description'];
-  /** Its JSON schema. */
+  /** The JSON schema of its arguments. */
   readonly parameters?: Tool['parameters'];
 }
 
-/** What a tool returned, as text; `isError`: the tool itself says that it failed. */
+/** The result of a tool, as text. `isError`: the tool reported that it failed. */
 export interface HostedResult {
   readonly text: string;
   readonly isError: boolean;
 }
 
-/** Where the tools of MCP servers are listed and run. Both throw a `Fault` that says what went wrong. */
+/** Lists and runs the tools of MCP servers. Both methods reject with a `Fault` that says what went wrong. */
 export interface ToolHost {
   /** The tools that a key may use. */
   list(key: KeyEntry): Promise<readonly HostedTool[]>;
-  /** Runs one for a key. `signal`: nobody waits for it any more. */
+  /** Runs a tool for a key. `signal` is aborted when the result is no longer needed. */
   call(
     tool: HostedTool,
     args: JsonObject,

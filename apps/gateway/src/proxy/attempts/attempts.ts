@@ -25,20 +25,21 @@ import { nextForm } from './retreat.ts';
 import { firstRoute, tryUntilAnswered } from './retry.ts';
 import { withChosenStrategy } from './with-chosen-strategy.ts';
 
+/** A body of more characters than this is not sent in the same iteration of the event loop in which it was made. */
 const longRequest = 1024 * 1024;
 
-/** What the attempts of one request have come to so far. */
+/** The state of a request's attempts. */
 interface Progress {
   /** The request that was sent last. */
   prepared?: PreparedRequest;
   last?: NextAttempt;
-  /** Why a correction could not reach its upstream. */
+  /** The failure of a correction that could not reach its upstream. */
   unreached?: AttemptFailure | undefined;
 }
 
 /**
- * One turn may take several upstream requests: this is the only place that knows of it. All attempts feed the one
- * response that faces the client, and the next one is made only while nothing has gone out (D-23).
+ * Makes the upstream requests for one turn; no other code knows that there may be several. All attempts feed the
+ * client's one response, and another one is made only as long as nothing was sent (D-23).
  */
 export class Attempts {
   private readonly lessons: Lessons;
@@ -51,9 +52,12 @@ export class Attempts {
     this.lessons = new Lessons(lessons);
   }
 
-  /** Asks until there is an answer or nothing left to try. The response has ended when this resolves. */
-  async run(asked: CompletionJob): Promise<void> {
-    const job = withChosenStrategy(asked);
+  /**
+   * Makes attempts until one gives a response or none is left. The response has ended when this resolves. Rejects with
+   * a `Fault` if not even a first attempt is possible.
+   */
+  async run(requested: CompletionJob): Promise<void> {
+    const job = withChosenStrategy(requested);
     const { response, signal } = job;
     let first: NextAttempt;
     try {
@@ -75,7 +79,7 @@ export class Attempts {
       after: (last, failure, tries) => nextAttempt(job, this.breaker, { last, failure, tries }),
     });
     if (signal.aborted) {
-      // A client that hung up gets nothing; one that is stopped for another reason gets that reason.
+      // A client that has disconnected gets nothing; for another reason, such as a shutdown, it gets that fault.
       if (signal.reason instanceof Fault) response.end(signal.reason);
       return;
     }
@@ -84,7 +88,7 @@ export class Attempts {
     await this.conclude(job, progress, failure);
   }
 
-  /** Prepares and sends one request, and learns from what comes back. */
+  /** Prepares and sends one request, and learns from its response. */
   private async tryOnce(
     job: CompletionJob,
     next: NextAttempt,
@@ -104,10 +108,10 @@ export class Attempts {
     } catch (error) {
       return asFailure(error);
     }
-    // Writing a long request takes its time, and so does sending it.
+    // Making a long request took a while, and sending it does as well: let others run in between.
     if (prepared.json.length > longRequest) await nextTurn();
     if (mayExceedContext(model, next.route, prepared)) {
-      const fits = await this.fitted(job, next, prepared);
+      const fits = await this.fitContext(job, next, prepared);
       if ('fault' in fits) return fits;
       progress.prepared = fits;
       prepared = fits;
@@ -125,7 +129,9 @@ export class Attempts {
     return failed;
   }
 
-  /** Ends the response: counts, learns and stores before and after that. */
+  /**
+   * Ends the response. Counts tokens, learns lessons and stores the response before that, and what can wait after it.
+   */
   private async conclude(
     job: CompletionJob,
     { prepared, last }: Progress,
@@ -147,10 +153,10 @@ export class Attempts {
   }
 
   /**
-   * A request that fits the model's context, as far as that is known, or why none does. Where the prompt does not fit
-   * with full descriptions of the tools, they are described in short before the request is refused (E-4).
+   * Resolves with a request that fits the model's context, as far as that is known, or with the failure. If the prompt
+   * does not fit with the full descriptions of the tools, they are shortened before the request is refused (E-4).
    */
-  private async fitted(
+  private async fitContext(
     job: CompletionJob,
     next: NextAttempt,
     prepared: PreparedRequest,
@@ -161,22 +167,22 @@ export class Attempts {
     if (fault === undefined) return prepared;
     const short =
       next.strategyUsed === 'prompt' ? await inTurns(prepareRequest(job, { ...next, shortTools: true })) : prepared;
-    const still = short.json.length < prepared.json.length ? await faultOf(short) : fault;
-    if (still) return { fault: still, kind: 'answer' };
+    const remaining = short.json.length < prepared.json.length ? await faultOf(short) : fault;
+    if (remaining) return { fault: remaining, kind: 'answer' };
     logPrepared(job, { ...short, notes: [] });
     return short;
   }
 
-  /** The tokens of a turn's prompt as it would be sent. Throws what is wrong with the turn. */
+  /** Counts the tokens of a turn's prompt as it would be sent. Throws a `Fault` for an invalid turn. */
   async count(given: Pick<CompletionJob, 'adapter' | 'model' | 'turn' | 'messagePath'>): Promise<number> {
     const model = given.model.choice?.model ?? given.model;
-    const asked = { ...given, model };
-    // Where it cannot be asked it is estimated, so that no upstream's state matters.
+    const counted = { ...given, model };
+    // If the upstream cannot count, the tokens are estimated, so that its state does not matter.
     const route = model.routes[0] ?? firstRoute(model, this.breaker, () => 0);
     const prepared = await inTurns(
       prepareRequest(
-        { ...asked, proxyRules: false, passthrough: undefined },
-        { ...firstAttemptAt(route, asked), api: 'openai-chat' },
+        { ...counted, proxyRules: false, passthrough: undefined },
+        { ...firstAttemptAt(route, counted), api: 'openai-chat' },
       ),
     );
     return countPrompt(
@@ -186,7 +192,7 @@ export class Attempts {
     );
   }
 
-  /** One attempt, and its correction; `deliver` gets the outcome of a correction. */
+  /** Makes one attempt, and corrects its response if necessary; `deliver` gets the result of a correction. */
   private async attempt(
     job: CompletionJob,
     next: NextAttempt,
@@ -197,8 +203,8 @@ export class Attempts {
     const correctable = model.maxCorrections.value > 0 && prepared.correctable && prepared.passthrough === undefined;
     const startedAt = performance.now();
     if (job.delegate && prepared.decides) return this.delegate(job, job.delegate, next, prepared);
-    const replied = await runAttempt(this.client, job, { prepared, fresh: next.fresh === true, correctable });
-    const result = correctable ? rejectedAmid(replied, job) : replied;
+    const attempted = await runAttempt(this.client, job, { prepared, fresh: next.fresh === true, correctable });
+    const result = correctable ? rejectedAmid(attempted, job) : attempted;
     if (result === undefined || 'fault' in result) return result;
     const { unusable } = result.answer;
     this.lessons.learnIgnoredConstraint(model, next.route, prepared, ignoredBy(prepared.constrained, unusable));
@@ -209,7 +215,7 @@ export class Attempts {
     return corrected.failure;
   }
 
-  /** One attempt whose model decides, and what another one writes of that. */
+  /** Makes one attempt in which the model says which calls it wants, and lets the other model write them (H-9). */
   private async delegate(
     job: CompletionJob,
     delegate: ModelEntry,
@@ -224,7 +230,9 @@ export class Attempts {
     return new Delegation((one) => this.run(one), job, response).run(delegate, decision, prepared.json);
   }
 
-  /** Before a good answer ends: counts what the upstream did not count, learns, hands over what is to be stored. */
+  /**
+   * Before a good response ends: counts the tokens if the upstream did not, learns lessons, and stores the response.
+   */
   private async complete(job: CompletionJob, { turn, target, toolPromptTokens }: PreparedRequest): Promise<void> {
     const { record, response, signal, store } = job;
     const { route } = record.attempts;
@@ -240,7 +248,10 @@ export class Attempts {
     await store?.(summary.answer.whole());
   }
 
-  /** With the tools in the prompt the answer's format was only described to the model, not enforced. */
+  /**
+   * Checks the response format, which with the tools in the prompt is only described to the model, not enforced. Notes
+   * a mismatch.
+   */
   private checkFormat({ turn, response }: CompletionJob): void {
     if (turn.sampling.response_format === undefined) return;
     for (const { text, calls } of response.summary.answer.whole().choices) {
@@ -250,7 +261,7 @@ export class Attempts {
   }
 }
 
-/** The engine might call if it is asked in another form, and another request may still be sent. */
+/** True if a retreat might make the engine call a tool, and nothing was sent to the client yet. */
 function mayTakeOtherForm(
   { model, turn, response }: CompletionJob,
   next: NextAttempt,
@@ -261,18 +272,21 @@ function mayTakeOtherForm(
   return nextForm('choice-unheeded', next, { model, turn, sent }) !== undefined;
 }
 
-/** The engine's own parser failed behind the beginning of an answer, and no call is out: an answer that may be asked for again. */
+/**
+ * Turns a failure of the engine's parser amid the response into an unusable response, which can be corrected, unless a
+ * call was sent to the client.
+ */
 function rejectedAmid<Result extends AttemptFailure | UnusableReply | undefined>(
-  replied: Result,
+  attempted: Result,
   { response: { committed, summary } }: CompletionJob,
 ): Result | UnusableReply {
-  if (!replied || !('fault' in replied) || replied.engine?.kind !== 'parser') return replied;
-  if (!committed || summary.calls.length > 0) return replied;
-  const release = (): AttemptFailure => replied;
+  if (!attempted || !('fault' in attempted) || attempted.engine?.kind !== 'parser') return attempted;
+  if (!committed || summary.calls.length > 0) return attempted;
+  const release = (): AttemptFailure => attempted;
   return { answer: { unusable: { kind: 'rejected' }, usage: summary.usage, release }, release };
 }
 
-/** The result of steps; other requests are served in between. */
+/** Runs steps to their result. Yields to the event loop after each `longestStep` milliseconds. */
 async function inTurns<Value>(steps: Generator<undefined, Value>): Promise<Value> {
   for (let began = performance.now(); ; ) {
     const step = steps.next();
@@ -283,13 +297,14 @@ async function inTurns<Value>(steps: Generator<undefined, Value>): Promise<Value
   }
 }
 
-/** Milliseconds that preparing a request may take at one go. */
+/** Milliseconds that preparing a request may block the event loop. */
 const longestStep = 20;
 
+/** Records what is about to be sent. */
 function logPrepared({ log, record, response }: CompletionJob, prepared: PreparedRequest): void {
   log.strategyUsed = prepared.strategyUsed;
   log.strategyFirst ??= prepared.strategyUsed;
-  // The history is the same in every attempt.
+  // Findings in the history are the same in every attempt.
   if (log.count === 1) for (const note of prepared.notes) response.note(note);
   log.dropped = prepared.dropped;
   log.dialect = prepared.dialect;

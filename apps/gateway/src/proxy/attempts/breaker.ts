@@ -1,36 +1,38 @@
-/** A model on an upstream: what is kept away from on its own. */
+/** A model on an upstream, which has a circuit of its own. */
 export interface BreakerKey {
   readonly upstreamId: string;
-  /** The model's name there. */
+  /** The model's name on the upstream. */
   readonly model: string;
 }
 
 /**
- * How a request at a place ended, all its attempts there taken together: `answered`, also with a refusal; `model`: the
- * server failed at it or was silent; `upstream`: nothing that runs models there was reached.
+ * How a request ended, all its attempts at a model on an upstream taken together. `answered`: with a response, refusals
+ * included; `model`: the server failed or was silent; `upstream`: no model server was reached.
  */
 export type BreakerOutcome = 'answered' | 'model' | 'upstream';
 
+/** When a circuit opens, and for how long. */
 export interface BreakerOptions {
-  /** Requests in a row that fail until one is kept away from. */
+  /** How many requests in a row must fail for a circuit to open. */
   readonly failures: number;
+  /** Milliseconds between two probes. */
   readonly restMs: number;
 }
 
-/** So many models of one upstream, opened within so long, are a matter of the upstream. */
+/** If this many models of one upstream open within this time, the whole upstream opens. */
 const modelsOfOutage = 3;
 const togetherMs = 60_000;
 
 /**
- * Keeps requests away from a model on an upstream, or from a whole upstream, that failed several in a row, and lets one
- * through now and then to see (D-38).
+ * A circuit breaker for each model on an upstream and for each upstream as a whole. After several failures in a row it
+ * opens: no requests are sent, except a probe from time to time (D-38).
  */
 export class Breaker {
   private readonly upstreams = new Map<string, UpstreamCircuit>();
 
   constructor(private readonly options: BreakerOptions = { failures: 5, restMs: 10_000 }) {}
 
-  /** True if a request may go there now. While open, one request each `restMs` may: the probe. */
+  /** True if a request may be sent. While a circuit is open, one request per `restMs` may: the probe. */
   admits(place: BreakerKey, now: number = performance.now()): boolean {
     const open = this.openAt(place);
     if (open.some((circuit) => now < circuit.nextProbeAt)) return false;
@@ -38,7 +40,7 @@ export class Breaker {
     return true;
   }
 
-  /** A request is over there. It counts once, whatever number of attempts it took. */
+  /** Reports how a request ended. Call it once per request, however many attempts it took. */
   report({ upstreamId, model }: BreakerKey, outcome: BreakerOutcome, now: number = performance.now()): void {
     const upstream = this.upstreams.get(upstreamId);
     if (outcome === 'answered') {
@@ -63,12 +65,12 @@ export class Breaker {
     failed.nextProbeAt = now + this.options.restMs;
   }
 
-  /** Milliseconds until the next request may go there. */
+  /** Milliseconds until the next request may be sent; 0 if it may now. */
   opensIn(place: BreakerKey, now: number = performance.now()): number {
     return Math.max(0, ...this.openAt(place).map(({ nextProbeAt }) => nextProbeAt - now));
   }
 
-  /** What is kept away from at a place: the whole upstream, or this model on it; undefined: neither. */
+  /** What is open: the whole upstream, or this model on it; undefined: neither. */
   stateOf({ upstreamId, model }: BreakerKey): 'upstream' | 'model' | undefined {
     const upstream = this.upstreams.get(upstreamId);
     if (upstream === undefined) return undefined;
@@ -76,12 +78,12 @@ export class Breaker {
     return this.isOpen(upstream.models.get(model) ?? closed) ? 'model' : undefined;
   }
 
-  /** Ids of the upstreams that are kept away from as a whole. */
+  /** The ids of the upstreams that are open as a whole. */
   openUpstreams(): string[] {
     return [...this.upstreams].flatMap(([id, upstream]) => (this.isOpen(upstream) ? [id] : []));
   }
 
-  /** The models that are kept away from on their own. */
+  /** The models that are open on their own. */
   openModels(): BreakerKey[] {
     return [...this.upstreams].flatMap(([upstreamId, { models }]) =>
       [...models].flatMap(([model, circuit]) => (this.isOpen(circuit) ? [{ upstreamId, model }] : [])),

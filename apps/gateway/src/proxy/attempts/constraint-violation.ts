@@ -6,8 +6,9 @@ import type { Constrained } from '../upstream/constrain.ts';
 import { endedWithoutCall } from './ignored-choice.ts';
 
 /**
- * How an answer shows that its engine was not held to what was sent with the request, in one sentence; undefined: it does
- * not. An answer that was cut shows nothing, nor does a call that begins otherwise than the engine is held from.
+ * Explains in one sentence how a response shows that its engine did not enforce the constraint that was sent;
+ * undefined: it does not show that. An incomplete response shows nothing, nor does a call in another form than the
+ * constrained one.
  */
 export function violationOf(
   { field, schemas, required }: Constrained,
@@ -32,7 +33,10 @@ export function violationOf(
   return undefined;
 }
 
-/** The same of an answer that is asked for again: only what the schema that was sent says as well shows it. */
+/**
+ * Like `violationOf`, for a response that is corrected. Only violations of keywords that the simplified schema kept
+ * count.
+ */
 export function ignoredBy(constrained: Constrained | undefined, unusable: Unusable): string | undefined {
   if (constrained === undefined || unusable.kind !== 'calls') return undefined;
   const { field, dialect, schemas } = constrained;
@@ -46,15 +50,18 @@ export function ignoredBy(constrained: Constrained | undefined, unusable: Unusab
   return wrong && `Sent with ${field}, a call broke the constraint: ${wrong.class}.`;
 }
 
-/** Keywords that stay in simplified schemas. */
+/** Keywords that simplified schemas keep. */
 const isKept: ReadonlySet<string> = new Set(['type', 'required', 'enum', 'const', 'additionalProperties']);
 
-/** The call began without the marker from which the engine is held. */
+/** True if a call began without the marker at which the engine's constraint starts. */
 const isOtherForm = ({ rule, detail, class: found }: Finding): boolean =>
   detail === 'unmarked-call' ||
   found === 'LeakedCall' ||
   ['restore-markers', 'open-wrapper', 'foreign-wrapper', 'ascii-marker'].includes(rule ?? '');
 
-/** What a grammar would have made impossible; a value was converted where the schema that was sent has another type. */
+/**
+ * True for findings that an enforced grammar makes impossible. A repaired `SchemaMismatch` is one: the value had
+ * another type than the schema that was sent.
+ */
 const isBroken = ({ class: found, rule }: Finding): boolean =>
   found === 'InvalidJson' || found === 'UnknownName' || (found === 'SchemaMismatch' && rule !== undefined);

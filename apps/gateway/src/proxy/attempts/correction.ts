@@ -13,7 +13,7 @@ import { estimateTokens } from '../upstream/count-tokens.ts';
 import { constrainedToTool, type PreparedRequest, withTurn } from '../upstream/prepare-request.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 
-/** A try whose answer has no usable call where one was meant. */
+/** An attempt whose response has no usable call where one was intended. */
 export interface UnusableTry {
   readonly reply: UnusableReply;
   readonly prepared: PreparedRequest;
@@ -21,27 +21,27 @@ export interface UnusableTry {
   readonly tookMs: number;
 }
 
-/** How an answer that was asked for again ended, and the request that it answers. */
+/** The result of a correction, and the request whose response was delivered. */
 export interface CorrectedAnswer {
   readonly failure: AttemptFailure | undefined;
   readonly prepared: PreparedRequest;
-  /** A further try that nothing at its place answered, although an answer before it is delivered. */
+  /** The failure of a later attempt that could not reach the upstream, although an earlier response is delivered. */
   readonly unreached?: AttemptFailure | undefined;
 }
 
-/** One request of a correction. */
+/** A request of a correction that is to be sent. */
 interface UpstreamAttempt {
   readonly prepared: PreparedRequest;
   readonly messages: readonly Message[];
-  /** As `CorrectionRequest`'s. */
+  /** The client's turn with the messages of all corrections so far; see `CorrectionRequest`. */
   readonly asked: Turn;
 }
 
-/** A try that was made. */
+/** An attempt that was made. */
 interface MadeTry extends UpstreamAttempt {
   readonly raw: RawAnswer | undefined;
   readonly usage: Usage | undefined;
-  /** Undefined: its answer is good, or none came. */
+  /** The unusable response; undefined: the response is good, or none came. */
   readonly reply: UnusableReply | undefined;
   readonly kept: SummarySnapshot;
 }
@@ -49,9 +49,9 @@ interface MadeTry extends UpstreamAttempt {
 type UnusableMade = MadeTry & { readonly reply: UnusableReply };
 
 /**
- * D-35: asks again for an answer that is of no use, as often as its model's setting, its key's limits and the time allow.
- * The model's own output and one message are appended to the request; an empty answer is asked for once more as it is.
- * Where no try brings a usable answer, the last one that holds a call goes out as it is, or else text.
+ * Corrects an unusable response by further requests (D-35), as often as the model's setting, the key's limits and the
+ * time allow. The model's output and a message about its error are appended to the request; an empty response is first
+ * sampled again. If no attempt gives a usable response, the last one with a call is delivered as it is, otherwise text.
  */
 export class Correction {
   private readonly tries: MadeTry[] = [];
@@ -68,22 +68,22 @@ export class Correction {
     this.firstByteAt = job.timing.firstByteAt;
   }
 
-  /** Resolves when an answer is out, or nothing can be. */
+  /** Resolves when a response was sent to the client, or with the failure. */
   async run(): Promise<CorrectedAnswer> {
     const { job, first } = this;
     const { model, signal } = job;
-    let last = this.made({ prepared: first.prepared, messages: [], asked: job.turn }, first.reply) as UnusableMade;
+    let last = this.addTry({ prepared: first.prepared, messages: [], asked: job.turn }, first.reply) as UnusableMade;
     let best = last;
     for (let number = 1; number <= model.maxCorrections.value; number++) {
-      const next = this.held(nextTry(last, number), last);
+      const next = this.constrainedNext(nextTry(last, number), last);
       if (!(await this.mayTry(next)) || signal.aborted) break;
-      const { result, isOut } = await this.ask(next);
+      const { result, isOut } = await this.send(next);
       if (signal.aborted) return { failure: undefined, prepared: next.prepared };
       const reply = result && 'answer' in result ? result : undefined;
-      const made = this.made(next, reply);
+      const made = this.addTry(next, reply);
       if (result === undefined) return this.corrected(made);
       if (reply === undefined) {
-        // What is out of it already has no other end than its own.
+        // Part of the response was sent, so that it must end with its own failure.
         const failure = result as AttemptFailure;
         if (isOut) return this.deliver(made, failure);
         if (failure.kind === 'connect' || failure.kind === 'reset') this.unreached = failure;
@@ -91,14 +91,14 @@ export class Correction {
       }
       last = made as UnusableMade;
       if (isOut || worth(last) >= worth(best)) best = last;
-      // Who announces a call once more is not asked for it a third time.
+      // A model that only announces its call again is not asked a third time.
       if (last.reply.answer.unusable.kind === 'announced') break;
     }
     return this.release(best);
   }
 
-  /** Constrains the engine to the tool whose only call was unusable, where it is known to apply that. */
-  private held(next: UpstreamAttempt, { reply }: UnusableMade): UpstreamAttempt {
+  /** Constrains the engine to the tool of the only call that was unusable, if a constraint is known to work there. */
+  private constrainedNext(next: UpstreamAttempt, { reply }: UnusableMade): UpstreamAttempt {
     const { log, model, turn } = this.job;
     const { unusable } = reply.answer;
     const [call, ...more] = unusable.kind === 'calls' ? unusable.calls : [];
@@ -106,14 +106,14 @@ export class Correction {
     return { ...next, prepared: constrainedToTool(call.tool.name, next.prepared, { model, turn, route: log.route }) };
   }
 
-  /** There is time left, and budget. */
+  /** True if there is time and budget for another attempt. */
   private async mayTry({ prepared }: UpstreamAttempt): Promise<boolean> {
     const { job, until } = this;
     return performance.now() < until && ((await job.reserveTry?.(prepared.turn)) ?? true);
   }
 
-  /** Sends one request; `isOut`: some of its answer went to the client. */
-  private async ask({ prepared }: UpstreamAttempt): Promise<{
+  /** Sends one request. `isOut`: part of its response was sent to the client. */
+  private async send({ prepared }: UpstreamAttempt): Promise<{
     readonly result: AttemptFailure | UnusableReply | undefined;
     readonly isOut: boolean;
   }> {
@@ -136,7 +136,8 @@ export class Correction {
     return { result: result ?? (signal.timedOut ? tookTooLong : undefined), isOut: isOut() };
   }
 
-  private made(next: UpstreamAttempt, reply: UnusableReply | undefined): MadeTry {
+  /** Keeps what is needed of an attempt once the next one begins. */
+  private addTry(next: UpstreamAttempt, reply: UnusableReply | undefined): MadeTry {
     const { log, response } = this.job;
     const usage = reply?.answer.usage ?? response.summary.usage;
     const made = { ...next, raw: log.raw, reply, usage, kept: response.summary.keep() };
@@ -144,6 +145,7 @@ export class Correction {
     return made;
   }
 
+  /** Delivers a good response, with the findings that led to it. */
   private async corrected(made: MadeTry): Promise<CorrectedAnswer> {
     const { response } = this.job;
     for (const { reply } of this.tries)
@@ -152,7 +154,7 @@ export class Correction {
     return this.deliver(made, undefined);
   }
 
-  /** No try brought anything better. */
+  /** Delivers the best unusable response as it is. */
   private release(best: UnusableMade): Promise<CorrectedAnswer> {
     const { summary } = this.job.response;
     summary.restore(best.kept);
@@ -162,7 +164,7 @@ export class Correction {
   private async deliver(made: MadeTry, failure: AttemptFailure | undefined): Promise<CorrectedAnswer> {
     const { log, response, timing, turn } = this.job;
     log.strategyUsed = made.prepared.strategyUsed;
-    // The head was out before the later tries began.
+    // The response's head was sent before the later attempts began, so that the first byte counts from the first one.
     if (response.summary.firstSentAt !== undefined) timing.firstByteAt = this.firstByteAt;
     if (this.tries.length > 1) {
       log.raw = made.raw;
@@ -175,24 +177,27 @@ export class Correction {
   }
 }
 
-/** An answer that came too late, as one that did not come. */
+/** The failure of an attempt that took too long. */
 const tookTooLong = { fault: new Fault('upstream_timeout'), kind: 'silent' } satisfies AttemptFailure;
 
-/** How long all further tries may take. So short a first try says nothing of how long another takes, below a second. */
+/**
+ * How long all further attempts may take, in milliseconds: twice the first attempt, but at least a second, as a very
+ * short first attempt says nothing about the next.
+ */
 const limitMs = (firstMs: number): number => Math.min(30_000, Math.max(1_000, 2 * firstMs));
 
 function nextTry({ prepared, reply, raw, asked }: UnusableMade, number: number): UpstreamAttempt {
   const { unusable } = reply.answer;
   if (number === 1 && (unusable.kind === 'empty' || unusable.kind === 'call-in-reasoning')) {
     const again = withTurn(prepared, sampledAgain(prepared.turn, number));
-    // Where the server takes no seed, the same bytes could bring the same answer out of a cache.
+    // If the server takes no seed the request is the same, and a cache could return the same response.
     if (again.json !== prepared.json) return { prepared: again, messages: [], asked };
   }
-  const [said] = raw?.raw() ?? [];
+  const [output] = raw?.raw() ?? [];
   const messages = correctionMessages({
     unusable,
-    text: said?.text ?? '',
-    reasoning: said?.reasoning ?? '',
+    text: output?.text ?? '',
+    reasoning: output?.reasoning ?? '',
     strategyUsed: prepared.sentBy,
     dialect: prepared.taught,
     asked,
@@ -206,13 +211,13 @@ function nextTry({ prepared, reply, raw, asked }: UnusableMade, number: number):
   };
 }
 
-/** The same request with other bytes: a cache of answers would give the same one again. */
+/** Changes the seed, so that a response cache does not return the same response again. */
 function sampledAgain(turn: Turn, number: number): Turn {
   const { seed } = turn.sampling;
   return { ...turn, sampling: { ...turn.sampling, seed: (typeof seed === 'number' ? seed : 0) + number } };
 }
 
-/** How much an answer that is of no use still has to say: a call, text, or nothing. */
+/** Ranks unusable responses: 2 with a call, 1 with text, 0 with neither. */
 function worth({ reply, kept }: UnusableMade): number {
   if (reply.answer.unusable.kind === 'calls') return 2;
   return kept.answer.whole().choices.some(({ text }) => text !== '') ? 1 : 0;
@@ -229,7 +234,7 @@ const classOf: Readonly<Record<Exclude<Unusable['kind'], 'calls'>, FindingClass>
 const classesOf = (unusable: Unusable): FindingClass[] =>
   unusable.kind === 'calls' ? [...new Set(unusable.calls.map((call) => call.class))] : [classOf[unusable.kind]];
 
-/** What was found in an answer that was asked for again. */
+/** The findings in a response that was corrected. */
 function notesOf(unusable: Unusable): Finding[] {
   const done = { action: 'corrected', stage: 'finalize' } as const;
   if (unusable.kind !== 'calls') return [{ ...done, class: classOf[unusable.kind] }];
@@ -249,10 +254,10 @@ const recordOf = ({ reply, messages, prepared, raw }: MadeTry, delivered: boolea
   delivered,
 });
 
-/** The tokens of a try whose server did not tell them. */
+/** Estimates the tokens of an attempt whose server did not report them. */
 async function estimateOf({ raw, prepared }: MadeTry, turn: Turn): Promise<Usage> {
-  const [said] = raw?.raw() ?? [];
-  const text = (said?.text ?? '') + (said?.reasoning ?? '') + JSON.stringify(said?.fragments ?? []);
+  const [output] = raw?.raw() ?? [];
+  const text = (output?.text ?? '') + (output?.reasoning ?? '') + JSON.stringify(output?.fragments ?? []);
   const sample = JSON.stringify(text.slice(0, 8192)).slice(1, -1);
   return estimateTokens({ ...turn, messages: prepared.turn.messages }, { sample, length: text.length });
 }

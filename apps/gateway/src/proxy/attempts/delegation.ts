@@ -10,29 +10,29 @@ import { DiscardedResponse } from '../response/discarded-response.ts';
 import type { AttemptFailure } from '../upstream/attempt-failure.ts';
 import type { CompletionJob } from '../upstream/completion-job.ts';
 
-/** How often the calls of one decision are asked for: once more where a value in them was made up. */
+/** How often the calls of one decision are requested: a second time if a value in them was made up. */
 const mostAsked = 2;
 
-/** What the second model wrote, or why that cannot be taken. */
+/** The calls that the second model wrote, or why they cannot be used. */
 type Written = ReturnType<typeof delegatedCalls> & { readonly notes?: ReturnType<typeof newResponseSummary>['notes'] };
 
 /**
- * H-9: asks a second model for the calls that the first one decided on in words. Both stand in the record, and the tokens of
- * both count. Where it fails, or writes none, what the first one said is the answer.
+ * Requests the calls that one model decided on from a second model (H-9). The record contains both, and the tokens of
+ * both count. If the second model fails or writes no call, the first one's text is the response.
  */
 export class Delegation {
   private readonly tries: Try[] = [];
 
   constructor(
-    /** Answers a job, whatever it takes. */
+    /** Runs a job with all its attempts. */
     private readonly answer: (job: CompletionJob) => Promise<void>,
     private readonly job: CompletionJob,
     private readonly response: DecidingResponse,
   ) {}
 
   /**
-   * Resolves when the calls are out, or what was said instead; answers with why neither can be. `json`: the request of the
-   * first model.
+   * Resolves when the calls were sent, or instead of them the text; or with the failure if neither is possible. `json`:
+   * the body of the first model's request.
    */
   async run(delegate: ModelEntry, decision: string, json: string): Promise<AttemptFailure | undefined> {
     const { job, response } = this;
@@ -70,7 +70,7 @@ export class Delegation {
     return undefined;
   }
 
-  /** One request to the second model, with a record of its own. */
+  /** Sends one request to the second model, which has a record of its own. */
   private async ask(delegate: ModelEntry, request: DelegatedTurn): Promise<Written> {
     const { job, tries } = this;
     const { turn } = request;
@@ -80,7 +80,7 @@ export class Delegation {
     const record = { ...job.record, attempts: log, upstream: timing, response: summary };
     const { delegate: _, fallbacks: __, store: ___, ...rest } = job;
     const response = new DiscardedResponse(turn, summary);
-    // Its content is not observed; what is sent belongs to the same trace.
+    // Observers do not see its events, but the request belongs to the same trace.
     const traced = { upstreamRequest: (request: UpstreamRequest) => job.observers.upstreamRequest(request, {}) };
     const observers = new Observers([() => traced], record, () => {});
     try {

@@ -3,9 +3,9 @@ import type { CompletionJob, Fallback } from '../upstream/completion-job.ts';
 import { isTemporary } from './retry.ts';
 
 /**
- * The same request, to the first model that takes over after this failure. Undefined: there is none, or a byte has gone
- * out, whose headers have named this model. A fallback's own fallbacks are not followed, and none is asked twice: there
- * are no circles.
+ * The same job for the first fallback model that is for this kind of failure. Undefined if there is none, or if
+ * something was sent to the client, as the response's headers name the model. No fallback is used twice, and a
+ * fallback's own fallbacks are not used, so that there are no cycles.
  */
 export function fallbackJob(job: CompletionJob, failure: AttemptFailure): CompletionJob | undefined {
   const { fallbacks, response, signal } = job;
@@ -17,7 +17,7 @@ export function fallbackJob(job: CompletionJob, failure: AttemptFailure): Comple
     stage: 'upstream',
     detail: `fallback to ${next.model.name} on ${next.on}: ${failure.fault.message}`,
   });
-  // It calls tools itself.
+  // The fallback calls tools itself, without a delegate.
   const { delegate: _, ...rest } = job;
   return { ...rest, model: next.model, fallbacks: fallbacks.filter(({ model }) => model.id !== next.model.id) };
 }

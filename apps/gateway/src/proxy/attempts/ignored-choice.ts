@@ -3,17 +3,20 @@ import type { AttemptFailure } from '../upstream/attempt-failure.ts';
 import type { CompletionJob } from '../upstream/completion-job.ts';
 import type { RequestForm } from './retreat.ts';
 
-/** Why a request that asked the engine itself for a call is sent in another form. */
+/** The reason of a lesson about an engine that ignores `tool_choice`. */
 export const ignoredChoice = 'The response ignored tool_choice.';
 
-/** The engine itself was asked for a call, and its answer ended without one. */
+/** True if the engine was to require a native call and its response ended without one. */
 export const ignoresChoice = (
   { turn, response }: Pick<CompletionJob, 'turn' | 'response'>,
   { strategyUsed }: RequestForm,
   { fault }: AttemptFailure,
 ): boolean => strategyUsed === 'native' && turn.n === 1 && endedWithoutCall(fault, response.summary.notes);
 
-/** A call was required, and the model ended its answer by itself without one; in a cut answer one might have come. */
+/**
+ * True if a call was required and the model ended its response without one. An incomplete response does not count, as
+ * the call might have followed.
+ */
 export const endedWithoutCall = (fault: Fault | undefined, notes: readonly Finding[]): boolean =>
   fault?.code === 'tool_call_required' &&
   notes.some(({ class: found, detail }) => found === 'CallRequired' && /: (?:stop|tool_calls)$/.test(detail ?? ''));

@@ -9,22 +9,25 @@ import type { NextAttempt } from './next-attempt.ts';
 import { PromptCutDetector } from './prompt-cut-detector.ts';
 import { nextForm } from './retreat.ts';
 
-/** Where what was learned goes. */
+/** Stores lessons. */
 export type LessonStore = Pick<ConfigSnapshot, 'learn'>;
 
-/** Learns from requests what a model can do at an upstream, for the requests to come (D-37). */
+/** Learns from requests what a model on an upstream supports, for later requests (D-37). */
 export class Lessons {
-  private readonly markedCalls = new MarkedCallCounter();
-  private readonly cutPrompts = new PromptCutDetector();
+  private readonly markedCallCounter = new MarkedCallCounter();
+  private readonly promptCutDetector = new PromptCutDetector();
 
   constructor(private readonly store: LessonStore) {}
 
-  /** The attempt brought output, which shows why those before it failed. */
+  /** Learns the lessons of earlier attempts: this one gave output, which confirms why those failed. */
   learnPending(model: ModelEntry, { pendingLessons }: NextAttempt): void {
     for (const { route, lesson } of pendingLessons) this.learn(model, route, lesson);
   }
 
-  /** The engine accepted a constraint and did not apply it; `violation` says how that was seen, undefined: it was not. */
+  /**
+   * Learns that the engine accepted a constraint and ignored it. `violation`: how a response showed that; undefined: it
+   * did not.
+   */
   learnIgnoredConstraint(
     model: ModelEntry,
     route: Route,
@@ -35,7 +38,10 @@ export class Lessons {
       this.learn(model, route, { what: `constraint:${constrained.field}`, value: false, reason: violation });
   }
 
-  /** The engine ignored `tool_choice`, and part of the answer is out: it is too late to try again, but not for the next request. */
+  /**
+   * Learns that the engine ignored `tool_choice`, when part of the response was sent: too late for a retry, but not for
+   * later requests.
+   */
   learnIgnoredChoice(job: CompletionJob, last: NextAttempt, failure: AttemptFailure): void {
     const { model, turn } = job;
     const { sent } = failure;
@@ -44,9 +50,9 @@ export class Lessons {
     if (lesson) this.learn(model, last.route, { ...lesson, reason: ignoredChoice });
   }
 
-  /** A model that was seen to call natively, or with markers, always does. */
+  /** Learns that a model makes native calls or uses its dialect's markers, after it did so several times. */
   learnMarkedCalls({ model, log: { route }, response: { summary } }: CompletionJob): void {
-    if (route && this.markedCalls.add(model, route, summary))
+    if (route && this.markedCallCounter.add(model, route, summary))
       this.learn(model, route, {
         what: 'marked-calls',
         value: true,
@@ -54,7 +60,10 @@ export class Lessons {
       });
   }
 
-  /** What a good answer shows of its model. */
+  /**
+   * Learns from a good response whether the chat template opens the reasoning block, and whether `tool_choice` `none`
+   * was ignored.
+   */
   learnFromAnswer({ model, turn, log: { route }, response: { summary } }: CompletionJob): void {
     if (route === undefined) return;
     if (model.reasoningPrefilled === undefined && summary.notes.some(({ detail }) => detail === 'lone-reasoning-close'))
@@ -71,14 +80,14 @@ export class Lessons {
       });
   }
 
-  /** A server that cut the prompt shows it only by how many tokens it counted. */
+  /** Learns whether the server truncates prompts, which only its token counts show. */
   async learnCutPrompt(
     { model, log: { route }, response }: CompletionJob,
     { turn, json }: PreparedRequest,
   ): Promise<void> {
     const { usage } = response.summary;
     if (route === undefined || usage === undefined) return;
-    const lesson = await this.cutPrompts.observe(model, route, { turn, json, usage });
+    const lesson = await this.promptCutDetector.observe(model, route, { turn, json, usage });
     if (lesson === undefined) return;
     this.learn(model, route, lesson);
     if (lesson.value)

@@ -13,7 +13,7 @@ import { choosesApi, isApiMissing, nameOfApi, otherApi, outboundApi, pathOfApi }
 import { learnedForms, nextForm, type RequestForm } from './retreat.ts';
 import { firstRoute, hashFraction, otherRoute, tryAgain, type UpstreamAttempt } from './retry.ts';
 
-/** What an earlier attempt failed because of. */
+/** A lesson that would explain why an earlier attempt failed. */
 interface PendingLesson {
   readonly route: Route;
   readonly lesson: Pick<Lesson, 'what' | 'value' | 'reason'>;
@@ -22,15 +22,15 @@ interface PendingLesson {
 /** Where an attempt goes, and in which form. */
 export interface NextAttempt extends UpstreamAttempt, RequestForm {
   readonly api: OutboundName;
-  /** The server does not have the API that was tried first. */
+  /** The server lacks the API that was tried first. */
   readonly apiMissing?: true;
-  /** Parameters refused in this request, beside those that the snapshot knows. */
+  /** Parameters that the server refused in this request, in addition to the route's known ones. */
   readonly refused: readonly string[];
-  /** Learned once this attempt brings output: only that shows why the attempts before it failed (D-37). */
+  /** Lessons that are learned if this attempt gives output: only that confirms why the earlier ones failed (D-37). */
   readonly pendingLessons: readonly PendingLesson[];
 }
 
-/** A request's first attempt. Throws `no_upstream`. */
+/** The first attempt of a request. Throws `no_upstream`. */
 export function firstAttempt(job: CompletionJob, breaker: Breaker): NextAttempt {
   const { record, model, turn } = job;
   const point = (): number =>
@@ -38,7 +38,7 @@ export function firstAttempt(job: CompletionJob, breaker: Breaker): NextAttempt 
   return firstAttemptAt(firstRoute(model, breaker, point), job);
 }
 
-/** The first attempt at a route, in the form that was learned to be needed there. */
+/** The first attempt at a route, with the retreats that earlier requests learned. */
 export function firstAttemptAt(
   route: Route,
   job: Pick<CompletionJob, 'adapter' | 'model' | 'turn' | 'delegate'> & Partial<Pick<CompletionJob, 'proxyRules'>>,
@@ -55,7 +55,7 @@ export function firstAttemptAt(
   };
 }
 
-/** What to try after a failure; undefined: nothing. `tries` counts the attempts by upstream. */
+/** The attempt to make after a failure; undefined: none. `tries`: the number of attempts by upstream id. */
 export function nextAttempt(
   job: CompletionJob,
   breaker: Breaker,
@@ -71,7 +71,7 @@ export function nextAttempt(
   const retreat = inOtherForm(job, last, failure);
   if (retreat) return retreat;
   if (failure.engine !== undefined) {
-    // Another server may do what this one cannot; a context that is too short is the model's own.
+    // Another server may support what this one does not. A context that is too short is the same on all of them.
     const other = failure.engine.kind === 'context' ? undefined : otherRoute(model, breaker, tries);
     return other && firstAttemptAt(other, job);
   }
@@ -84,7 +84,7 @@ export function nextAttempt(
     : { ...firstAttemptAt(again.route, job), ...again };
 }
 
-/** The same request by the other API that servers have. */
+/** The same request in the other API that servers commonly have. */
 function withOtherApi(last: NextAttempt, { status, fault }: AttemptFailure): NextAttempt {
   const api = otherApi(last.api);
   const reason = `${pathOfApi(last.api)}: ${status === undefined ? fault.message : `HTTP ${status}`}`;
@@ -92,7 +92,7 @@ function withOtherApi(last: NextAttempt, { status, fault }: AttemptFailure): Nex
   return { ...last, api, apiMissing: true, pendingLessons: [...last.pendingLessons, { route: last.route, lesson }] };
 }
 
-/** The same request in another form, where the engine cannot do it in this one. */
+/** The same request with the next retreat, if the engine cannot process it as it is. */
 function inOtherForm(job: CompletionJob, last: NextAttempt, failure: AttemptFailure): NextAttempt | undefined {
   const { model, turn, response } = job;
   const { engine, sent } = failure;
@@ -104,7 +104,7 @@ function inOtherForm(job: CompletionJob, last: NextAttempt, failure: AttemptFail
   const reason = engine?.message ?? ignoredChoice;
   response.note({ stage: 'upstream', action: 'retreated', detail: `${retreat}: ${reason}` });
   const certain = engine === undefined || !occursInRequest(engine.phrases, sent.body);
-  // What was learned about forms of native requests does not matter once the tools are sent in the prompt.
+  // Lessons about retreats of native requests do not matter once the tools are in the prompt.
   const before =
     retreat === 'prompt' ? last.pendingLessons.filter(({ lesson: { what } }) => !isForm(what)) : last.pendingLessons;
   const pendingLessons = lesson && certain ? [...before, { route: last.route, lesson: { ...lesson, reason } }] : before;
@@ -113,7 +113,7 @@ function inOtherForm(job: CompletionJob, last: NextAttempt, failure: AttemptFail
 
 const isForm = (what: string): boolean => what.startsWith('retreat:');
 
-/** The same request without the parameter that was refused. */
+/** The same request without the parameter that the server refused. */
 function withoutRefused(last: NextAttempt, { fault, sent }: AttemptFailure): NextAttempt | undefined {
   const parameter = refusedParameter(fault);
   if (parameter === undefined || !sent?.parameters.includes(parameter.name) || last.refused.length >= mostRefused)
@@ -127,10 +127,10 @@ function withoutRefused(last: NextAttempt, { fault, sent }: AttemptFailure): Nex
   };
 }
 
-/** So many parameters are left out of a request, one after the other. */
+/** How many refused parameters are left out of one request at most. */
 const mostRefused = 4;
 
-/** How tools are sent there. */
+/** The strategy that is used at a route. */
 function strategyFor(model: ModelEntry, route: Route, turn: Turn, prompts: boolean): BaseStrategy {
   const { nativeTools } = route;
   const plan = { route, strategyUsed: 'prompt', api: 'openai-chat', refused: [], retreats: [] } as const;

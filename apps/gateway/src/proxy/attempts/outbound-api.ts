@@ -16,17 +16,17 @@ const paths: Readonly<Record<OutboundName, string>> = {
 };
 
 /**
- * The API for a turn: the one declared for the model or the upstream, else the one learned there, else chat
- * completions, unless a server has its own API, or keeps more apart on an API that matches the client's.
+ * The API in which a turn is sent. In this order: the one declared for the model or the upstream, the one learned for
+ * the route, the server's own API, the client's API if the server supports more in it, and chat completions.
  */
 export function outboundApi({ nearest }: InboundAdapter, { api }: Pick<ModelEntry, 'api'>, route: Route): OutboundName {
   const known = outboundNames[api.value] ?? outboundNames[route.upstream.api] ?? outboundNames[route.api ?? ''];
   if (known !== undefined) return known;
-  const { ownApi, richerApi: fullerOn } = engines[route.upstream.kind];
-  return ownApi ?? (fullerOn === nearest ? nearest : 'openai-chat');
+  const { ownApi, richerApi } = engines[route.upstream.kind];
+  return ownApi ?? (richerApi === nearest ? nearest : 'openai-chat');
 }
 
-/** True if nobody said which API is to be used. */
+/** True if neither the model nor the upstream has its API declared. */
 export const choosesApi = ({ api }: Pick<ModelEntry, 'api'>, { upstream }: Route): boolean =>
   api.value === 'auto' && upstream.api === 'auto';
 
@@ -38,7 +38,7 @@ export const otherApi = (api: OutboundName): OutboundName =>
 export const nameOfApi = (api: OutboundName): string =>
   Object.entries(outboundNames).find(([, name]) => name === api)?.[0] ?? api;
 
-/** Where an API is, for people. */
+/** The path of an API, for messages. */
 export const pathOfApi = (api: OutboundName): string => paths[api];
 
 /** True if a failure says that the server has no such API. A missing model does not count. */

@@ -9,7 +9,7 @@ const leastTokens = 4_000;
 const leastShare = 0.6;
 /** A prompt with fewer bytes per counted token is certainly complete, in any language; it need not be counted. */
 const plainBytes = 5;
-/** Counting takes time on the event loop; the rest is assumed to be like the beginning. */
+/** The most characters that are counted, as counting blocks the event loop; the rest is estimated from them. */
 const longestCounted = 20_000;
 /** How often a long prompt is counted for a server that is known to truncate, so that not every request pays for it. */
 const countedEveryMs = 60_000;
@@ -19,14 +19,17 @@ const countedEveryMs = 60_000;
  * count far fewer tokens than the prompt has.
  */
 export class PromptCutDetector {
-  /** Models on upstreams whose last long prompt seemed to be cut. */
+  /** Models on upstreams whose last long prompt seemed to be truncated, by model and upstream id. */
   private readonly suspected = new Set<string>();
-  /** When a prompt of models on upstreams that are known to cut was last counted, by `now`. */
+  /** For models on upstreams that are known to truncate: when a prompt was last counted, by `now`. */
   private readonly countedAt = new Map<string, number>();
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** What is newly known about a model there, by a request sent as `json`; undefined: nothing. */
+  /**
+   * Checks a request that was sent as `json`. Resolves with a new lesson about the model on the upstream; undefined:
+   * none.
+   */
   async observe(
     { id }: ModelEntry,
     { upstream, cutsPrompts }: Route,
@@ -40,9 +43,9 @@ export class PromptCutDetector {
     if (isKnown && now - (this.countedAt.get(place) ?? Number.NEGATIVE_INFINITY) < countedEveryMs) return undefined;
     const isNew = !isKnown && !this.suspected.has(place);
     // A short prompt proves nothing either way.
-    const saysNothing = (bytes: number) => bytes < leastTokens * 2 || (isNew && bytes < reported * plainBytes);
-    // The body's length is known and at least the prompt's, which would have to be assembled.
-    if (saysNothing(Buffer.byteLength(json)) || saysNothing(bytesOf(turn))) return undefined;
+    const isInconclusive = (bytes: number) => bytes < leastTokens * 2 || (isNew && bytes < reported * plainBytes);
+    // The body is at least as long as the prompt and needs no counting, so that it is checked first.
+    if (isInconclusive(Buffer.byteLength(json)) || isInconclusive(bytesOf(turn))) return undefined;
     const estimate = promptTokens(turn, countingAtMost(await tokenCounter(), longestCounted));
     if (estimate < leastTokens) return undefined;
     if (isKnown) this.countedAt.set(place, now);

@@ -7,8 +7,8 @@ import type { Breaker } from './breaker.ts';
 import { firstRoute, tryAgain, tryUntilAnswered, type UpstreamAttempt } from './retry.ts';
 
 /**
- * Passes a reply's bytes through as they come. While none has gone out, an upstream in trouble is tried again and then
- * the next one is (D-23). Throws the last one's fault.
+ * Passes the bytes of a response through as they arrive. As long as none was sent to the client, a failing upstream is
+ * tried again, and then the next one (D-23). Throws the last attempt's fault.
  */
 export async function passThroughRaw(
   job: RawJob,
@@ -29,16 +29,19 @@ export async function passThroughRaw(
     after: (last, failure, tries) => tryAgain(model, breaker, { last, failure, tries }),
   });
   if (signal.aborted) {
-    // A client that hung up gets nothing; one that is stopped for another reason gets that reason.
+    // A client that has disconnected gets nothing; for another reason, such as a shutdown, it gets that fault.
     if (signal.reason instanceof Fault) throw signal.reason;
     return;
   }
-  // Where half an answer is out, this ends the connection: it must not look like a whole one.
+  // If part of the response was sent, this closes the connection, so that it does not look complete.
   if (failure) throw failure.fault;
   await estimate(job);
 }
 
-/** Counts what the upstream did not count; the answer is out. A prompt's tokens may have been counted by the client. */
+/**
+ * Estimates the tokens if the upstream did not report them, after the response was sent. A prompt may consist of tokens
+ * already, which are counted exactly.
+ */
 async function estimate({ response: { summary }, body, lists }: RawJob): Promise<void> {
   if (summary.usage !== undefined) return;
   const prompt = [rawPrompt(body)].flat(2).filter((part) => !lists.isMark(part));

@@ -12,20 +12,22 @@ export interface RequestForm {
   readonly retreats: readonly Retreat[];
 }
 
-/** The next form that is worth trying, and what is learned if it brings an output. */
+/** The next form to try, and the lesson if it gives output. */
 export interface NextForm extends RequestForm {
   readonly retreat: Retreat;
   readonly lesson: Pick<Lesson, 'what' | 'value'> | undefined;
 }
 
-/** What a form is of: the turn as it was asked, and what was sent of it. */
+/** What a form is chosen for: the client's turn, and the turn that was sent. */
 interface FormOf {
   readonly model: ModelEntry;
   readonly turn: Turn;
   readonly sent: Pick<NonNullable<AttemptFailure['sent']>, 'turn' | 'constrained'>;
 }
 
-/** The forms that were learned to be needed at a route, for a turn with these tools. */
+/**
+ * The retreats that a route was learned to need, for a turn with these tools, in the order in which they are applied.
+ */
 export function learnedForms({ retreats: learned }: Route, turn: Turn): readonly Retreat[] {
   if (learned.length === 0) return [];
   const suffix = learned.some((name) => name.includes(':')) ? `:${hashOfSchemas(turn)}` : '';
@@ -33,8 +35,7 @@ export function learnedForms({ retreats: learned }: Route, turn: Turn): readonly
 }
 
 /**
- * What to try after a failure of this kind: the first form of its row that was not tried and changes the request as it
- * was sent. Undefined: nothing.
+ * The first retreat for this kind of failure that was not tried and that changes the request. Undefined: there is none.
  */
 export function nextForm(
   kind: EngineFailure['kind'] | 'choice-unheeded',
@@ -73,13 +74,13 @@ function lessonOf({ retreat, learned }: RetreatStep, turn: Turn): NextForm['less
   return retreat === 'prompt' ? { what: 'native-tools', value: false } : { what: `retreat:${retreat}`, value: true };
 }
 
-/** A short name for the schemas of a turn: those of its tools and of its answer's format. */
+/** A short hash of a turn's schemas: those of its tools and of its response format. */
 function hashOfSchemas({ tools, sampling }: Turn): string {
   const schemas = [tools.list.map(({ name, parameters }) => [name, parameters]), sampling.response_format];
   return createHash('sha256').update(JSON.stringify(schemas)).digest('hex').slice(0, 12);
 }
 
-/** In which forms are laid over each other: schemas and choices before messages. */
+/** The order in which retreats are applied: those of schemas and choices before those of messages. */
 const order: readonly Retreat[] = [
   'prompt',
   'named-tool',

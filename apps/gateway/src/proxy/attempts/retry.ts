@@ -7,39 +7,39 @@ import type { AttemptLog } from '../record/attempt-log.ts';
 import type { AttemptFailure } from '../upstream/attempt-failure.ts';
 import type { Breaker, BreakerKey, BreakerOutcome } from './breaker.ts';
 
-/** Upstream requests that one request may take, or one round of an agent. */
+/** The most upstream requests for one request, or for one round in agent mode. */
 const maxAttempts = 8;
-/** Attempts on one upstream that failed in a way which may pass. */
+/** The most attempts at one upstream after temporary failures. */
 const maxTries = 3;
 
 /** Where the next attempt goes. */
 export interface UpstreamAttempt {
   readonly route: Route;
-  /** On a connection of its own. */
+  /** Sends it on a new connection. */
   readonly fresh?: boolean;
   readonly afterMs?: number;
 }
 
-/** One request's attempts, each in the words of its own API. */
+/** How the attempts of one request are made. `Next` has what the API needs for an attempt. */
 export interface RetryOptions<Next extends UpstreamAttempt> {
   readonly first: Next;
   readonly log: AttemptLog;
   readonly breaker: Breaker;
   /** Aborted when the client hangs up or the gateway stops. */
   readonly signal: AbortReceiver;
-  /** Something has gone out: no other attempt may take over (D-23). */
+  /** True if something was sent to the client, so that no other attempt may be made (D-23). */
   readonly committed: () => boolean;
-  /** Sends one upstream request and waits until its reply is over; undefined: it is good. */
+  /** Sends one upstream request and waits until its response is over; undefined: the response is good. */
   readonly attempt: (next: Next) => Promise<AttemptFailure | undefined>;
-  /** Why nothing stood any more where the last attempt went, although it has an answer. */
+  /** The failure by which the upstream became unreachable after it had given the response that is delivered. */
   readonly unreached?: () => AttemptFailure | undefined;
-  /** What to try after a failure; undefined: nothing. `tries` counts the attempts by upstream. */
+  /** The attempt to make after a failure; undefined: none. `tries`: the number of attempts by upstream id. */
   readonly after: (last: Next, failure: AttemptFailure, tries: ReadonlyMap<string, number>) => Next | undefined;
 }
 
 /**
- * Asks until there is an answer, nothing left to try, or the signal is aborted; in the first two cases the breaker gets
- * the outcome of each upstream. Resolves with the last attempt's failure.
+ * Makes attempts until one gives a response, none is left, or the signal is aborted. Unless aborted, it reports the
+ * outcome of each upstream to the breaker. Resolves with the last attempt's failure, or with undefined.
  */
 export async function tryUntilAnswered<Next extends UpstreamAttempt>(
   options: RetryOptions<Next>,
@@ -66,8 +66,8 @@ export async function tryUntilAnswered<Next extends UpstreamAttempt>(
 }
 
 /**
- * Where the first attempt goes: to the upstream that `point` (0 to 1) falls on, each as wide as its weight, or to the
- * next in order that is not left alone. Throws `no_upstream`, saying when to come again.
+ * The route of the first attempt: drawn by weight at `point` (0 to 1); if the breaker does not admit it, the first one
+ * that it does. Throws `no_upstream` with a `retry-after` header.
  */
 export function firstRoute(model: ModelEntry, breaker: Breaker, point: () => number): Route {
   if (model.routes.length === 0)
@@ -87,7 +87,7 @@ export function firstRoute(model: ModelEntry, breaker: Breaker, point: () => num
   );
 }
 
-/** Undefined where no upstream has a weight. */
+/** The route at a point of 0 to 1; undefined if no route has a weight. */
 function drawnBy(point: number, routes: readonly Route[]): Route | undefined {
   let left = point * routes.reduce((sum, { weight }) => sum + weight, 0);
   return routes.find(({ weight }) => {
@@ -96,12 +96,16 @@ function drawnBy(point: number, routes: readonly Route[]): Route | undefined {
   });
 }
 
-/** The same upstream for every turn of a conversation, as its prefix cache holds what was said before: 0 to 1. */
+/**
+ * Maps a conversation to a number from 0 to 1, so that all its turns go to the upstream whose prefix cache has the
+ * earlier ones.
+ */
 export const hashFraction = (conversation: string): number => Number.parseInt(conversation.slice(0, 12), 16) / 16 ** 12;
 
 /**
- * What to try after a failure that has nothing to do with what was asked: the same upstream on a fresh connection, the
- * next one, or the same in a moment. Undefined: nothing. `tries` counts the attempts by upstream.
+ * The attempt to make after a failure that has nothing to do with the request: at the same upstream on a new
+ * connection, at the next one, or at the same one after a delay. Undefined: none. `tries`: the number of attempts by
+ * upstream id.
  */
 export function tryAgain(
   model: ModelEntry,
@@ -114,7 +118,7 @@ export function tryAgain(
 ): UpstreamAttempt | undefined {
   if (!isTemporary(failure)) return undefined;
   const { route } = last;
-  // A connection that the server had closed already: the request was not read.
+  // The server had closed the idle connection already, so that it has not read the request.
   if (failure.kind === 'reset' && !last.fresh) return { route, fresh: true };
   const other = otherRoute(model, breaker, tries);
   if (other) return { route: other };
@@ -123,35 +127,37 @@ export function tryAgain(
   return { route, afterMs: 100 * 2 ** tried * (0.5 + Math.random()) };
 }
 
-/** The first route in order that this request did not take and that is not left alone. */
+/** The first route that this request has not used and that the breaker admits. */
 export const otherRoute = (
   model: ModelEntry,
   breaker: Breaker,
   tries: ReadonlyMap<string, number>,
 ): Route | undefined => model.routes.find((one) => !tries.has(one.upstream.id) && breaker.admits(breakerKeyOf(one)));
 
-/** Where a route leads, as the breaker counts it. */
+/** The breaker's key of a route. */
 export const breakerKeyOf = ({ upstream, upstreamModel }: Route): BreakerKey => ({
   upstreamId: upstream.id,
   model: upstreamModel,
 });
 
-/** What a failure says of its place (D-38): an engine that refuses or cannot read something is up. */
+/** What a failure means for the breaker (D-38). An engine that refuses or fails to parse something is not an outage. */
 function outcomeOf({ kind, status = 0, engine, body }: AttemptFailure): BreakerOutcome {
   if (engine !== undefined || kind === 'answer') return 'answered';
   if (kind === 'connect') return 'upstream';
   if (kind !== 'status') return 'model';
-  // A proxy before the engines says it in its own form, or not at all.
+  // A proxy in front of the engines has its own error page or an empty body.
   if (status >= 502 && status <= 504 && !holdsError(body ?? '')) return 'upstream';
   return status >= 500 ? 'model' : 'answered';
 }
 
 const isOutage = (failure: AttemptFailure): boolean => outcomeOf(failure) !== 'answered';
 
-/** Another upstream, or another time, may do better. */
+/** True if the same request may succeed at another upstream or later. */
 export const isTemporary = (failure: AttemptFailure): boolean =>
   isOutage(failure) || failure.status === 429 || failure.status === 408;
 
-/** The same upstream may do better in a moment: not where it was silent for minutes, or says itself when to come again. */
+/**
+ * True if the same upstream may succeed in a moment. Not after a timeout, and not if the upstream says when to retry.
+ */
 const isWorthAgain = ({ kind, status }: AttemptFailure): boolean =>
   kind !== 'silent' && kind !== 'garbage' && status !== 429 && status !== 408;

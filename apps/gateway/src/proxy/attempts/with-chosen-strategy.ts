@@ -3,8 +3,9 @@ import { conversationKey } from '../record/conversation-key.ts';
 import type { CompletionJob } from '../upstream/completion-job.ts';
 
 /**
- * The job with its model as an experiment draws for its conversation, or as `auto` chose; a conversation that began
- * before keeps its strategy. The transcript says why. Without either it is the same job.
+ * Applies the strategy that an experiment draws for the conversation, or that `auto` chose. A conversation that began
+ * before a switch keeps its strategy. A note in the transcript gives the reason. Returns the very same job without
+ * either.
  */
 export function withChosenStrategy(job: CompletionJob): CompletionJob {
   const { model, record, turn } = job;
@@ -19,7 +20,8 @@ export function withChosenStrategy(job: CompletionJob): CompletionJob {
 }
 
 /**
- * `conversation` is computed only during an experiment and for a day after a switch. Undefined: by the model's setting.
+ * The model with the strategy to use; undefined: as its settings say. `conversation` is a function because its key is
+ * needed only during an experiment and for a day after a switch.
  */
 function formOf({ experiment, choice }: ModelEntry, conversation: () => string): ModelEntry | undefined {
   if (experiment?.takes(conversation())) return experiment.model;
