@@ -35,27 +35,30 @@ import { RequestLifecycle } from './request-lifecycle.ts';
 import { refuseSpent, reserveLimits, reserveTry } from './reserve-limits.ts';
 import { ResponseStore } from './response-store.ts';
 
-/** What a route says about its turns. */
+/** What a route determines about its turns. */
 export interface RouteRules {
   readonly adapter: InboundAdapter;
-  /** What the address says, where it is not in the body. */
+  /** Members that the path has instead of the body. */
   readonly addressed?: PathParameters;
   /** The rules of the compatibility routes (M-1…M-6). */
   readonly proxyRules?: boolean;
 }
 
-/** What the proxy is made with. */
+/** The parts of a `ProxyService`. */
 export interface ProxyParts {
   readonly config: Pick<Config, 'secretKey' | 'conversations'> &
     Partial<Pick<Config, 'previousSecretKey' | 'answers' | 'currency' | 'agent'>>;
   readonly snapshot: ConfigSnapshot;
   readonly limiter: Pick<Limiter, 'reserve' | 'ratesLeft' | 'spent'>;
   readonly observerFactories: readonly ObserverFactory[];
-  /** Absent: nothing is stored of `/v1/responses`. */
+  /** The store of `/v1/responses`; absent: nothing is stored. */
   readonly storedResponses?: ConstructorParameters<typeof ResponseStore>[0];
-  /** Where tools of MCP servers run in agent mode; absent: there is none. */
+  /** Runs the tools of MCP servers; absent: there is no agent mode. */
   readonly tools?: ToolHost;
-  /** What of agent mode's rounds the client does not see, and reasoning that it may leave out; absent: nothing is kept. */
+  /**
+   * Stores the rounds of agent mode that the client does not get, and reasoning that it may leave out; absent: nothing
+   * is stored.
+   */
   readonly storedRounds?: ConstructorParameters<typeof StoredRounds>[0] &
     ConstructorParameters<typeof ReasoningMemory>[0];
   readonly client?: UpstreamClient;
@@ -64,7 +67,7 @@ export interface ProxyParts {
   readonly reportError: (error: unknown) => void;
 }
 
-/** The bounds of agent mode where no settings are given. */
+/** The limits of agent mode unless settings say otherwise. */
 const defaultAgentSettings: AgentSettings = {
   rounds: 8,
   toolMs: 60_000,
@@ -75,10 +78,10 @@ const defaultAgentSettings: AgentSettings = {
 };
 
 const noBody = Buffer.alloc(0);
-/** Shorter bodies cannot have too many members. */
+/** A shorter body, in bytes, cannot have too many members. */
 const longBytes = 2 * turnBounds.members;
 
-/** The request path, top to bottom. */
+/** The request path: what happens to a request, from its head to the end of its response. */
 export class ProxyService {
   readonly client: UpstreamClient;
   readonly breaker: Breaker;
@@ -105,8 +108,9 @@ export class ProxyService {
   }
 
   /**
-   * The head of a request has come: whose is it, and may it go on? Throws what the client did wrong; its record has begun
-   * all the same. A key with limits is waited for.
+   * Begins a request whose head has arrived: identifies its key and checks its budgets. Throws a `Fault` if the request
+   * is refused; its record has begun by then. Returns a promise only if the key has budgets, which may have to be
+   * looked up.
    */
   begin(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const info = this.lifecycle.begin(request).request;
@@ -114,82 +118,116 @@ export class ProxyService {
     info.key = key;
     return refuseSpent(this.countedBy(key))?.catch((refused: unknown) => {
       const adapter = adapterOf(request);
-      if (adapter) this.tellRates(reply, key, adapter);
+      if (adapter) this.sendRates(reply, key, adapter);
       throw refused;
     });
   }
 
-  /** The key of a request. Throws `invalid_api_key` with what helps to correct it. */
+  /** The key of a request. Throws `invalid_api_key` with advice how to correct it. */
   identify(request: FastifyRequest): KeyEntry {
     return identifyKey(request.headers, this.parts.snapshot, this.parts.config);
   }
 
-  /** A turn: read, authorize, reserve, then as many attempts as it takes. The key was identified when the head came. */
+  /**
+   * Serves a turn: reads it, authorizes it, reserves limits, and makes as many attempts as it takes. The key was identified
+   * in `begin`. Throws a `Fault` for whatever refuses the request.
+   */
   async serve(request: FastifyRequest, reply: FastifyReply, rules: RouteRules): Promise<void> {
-    const { record, observers } = inferenceOf(request);
     const { adapter } = rules;
+    const { record } = inferenceOf(request);
     const info = record.request;
     const key = info.key as KeyEntry;
+    const { turn, model, agent } = await this.acceptTurn(request, rules, key);
+    this.parts.snapshot.touch(key.id, info.client, model);
+    const counted = { ...this.countedBy(key), model };
+    const finishReservation = await reserveLimits(counted, turn).finally(() => this.sendRates(reply, key, adapter));
+    const finishTries: (() => void)[] = [];
+    const reserveAnotherTry = async (again: Turn): Promise<boolean> => {
+      const finish = await reserveTry(counted, again);
+      if (finish) finishTries.push(finish);
+      return finish !== false;
+    };
+    const head = newResponseHead(adapter, turn, request.headers);
+    info.responseId = head.id;
+    await this.lifecycle.run(request, reply, (signal) => {
+      const job = this.jobFor(request, reply, { rules, key, turn, model, head });
+      return this.answer({ ...job, signal, reserveTry: reserveAnotherTry }, agent).finally(() => {
+        for (const finish of finishTries) finish();
+        finishReservation?.(record.response, record.attempts.model);
+      });
+    });
+  }
+
+  /**
+   * Reads the turn of a request, with the tools of agent mode and the reasoning that the client left out, and checks that
+   * its key may use the model and that its conversation may continue. Throws a `Fault` if not.
+   */
+  private async acceptTurn(
+    request: FastifyRequest,
+    { adapter, addressed, proxyRules }: RouteRules,
+    key: KeyEntry,
+  ): Promise<{ readonly turn: Turn; readonly model: ModelEntry; readonly agent: AgentTurn | undefined }> {
+    const { record } = inferenceOf(request);
+    const info = record.request;
     const bytes = request.body as Buffer | undefined;
-    const asked = await readTurn(bytes, { adapter, addressed: rules.addressed, key, store: this.responses }, info);
-    const model = authorizeModel(key, asked.model, this.parts.snapshot);
+    const requested = await readTurn(bytes, { adapter, addressed, key, store: this.responses }, info);
+    const model = authorizeModel(key, requested.model, this.parts.snapshot);
     info.model = model;
     if (bytes !== undefined && bytes.length > longBody) await nextTurn();
-    const servers = rules.proxyRules ? undefined : requestedServers(request.headers[agentHeader], asked, model);
-    const agent = servers && (await this.withTools(asked, servers, key));
-    const offered = agent?.turn ?? asked;
-    const whole = model.keepsReasoning.value ? await this.withReasoning(offered, model, record) : offered;
-    const turn = this.checked(whole, model, record);
-    if (turn !== asked) info.turn = turn;
+    const servers = proxyRules ? undefined : requestedServers(request.headers[agentHeader], requested, model);
+    const agent = servers && (await this.withTools(requested, servers, key));
+    const offered = agent?.turn ?? requested;
+    const complete = model.keepsReasoning.value ? await this.withReasoning(offered, model, record) : offered;
+    const turn = this.checked(complete, model, record);
+    if (turn !== requested) info.turn = turn;
     checkChoice(turn.toolChoice, turn.tools);
     if (keepsBodies(info)) info.body = bytes;
     request.body = undefined;
-    this.parts.snapshot.touch(key.id, info.client, model);
-    const finishReservation = await reserveLimits({ ...this.countedBy(key), model }, turn).finally(() =>
-      this.tellRates(reply, key, adapter),
-    );
-    const giveBack: (() => void)[] = [];
-    const head = newResponseHead(adapter, turn, request.headers);
-    info.responseId = head.id;
-    const store = both(this.responses.saverFor(key, turn, { adapter, head }), this.reasoning.keeperFor(key, model));
-    const fallbacks = fallbacksFor(key, model, this.parts.snapshot);
-    const delegate = delegateFor(key, model, this.parts.snapshot);
-    await this.lifecycle.run(request, reply, (signal) =>
-      this.answer(
-        {
-          record,
-          log: record.attempts,
-          timing: record.upstream,
-          model,
-          turn,
-          adapter,
-          head,
-          response: responseTo(reply, turn, { adapter, head, record, heartbeat: this.heartbeat }),
-          observers,
-          passthrough: adapter.passthrough?.applies(turn) ? adapter.passthrough : undefined,
-          messagePath: (message) => adapter.messagePath(turn, message),
-          ...(this.parts.config.answers && { bounds: this.parts.config.answers }),
-          proxyRules: rules.proxyRules === true,
-          headers: info.traceHeaders,
-          signal,
-          ...(fallbacks && { fallbacks }),
-          ...(delegate && { delegate }),
-          ...(store && { store }),
-          reserveTry: async (again) => {
-            const finish = await reserveTry({ ...this.countedBy(key), model }, again);
-            if (finish) giveBack.push(finish);
-            return finish !== false;
-          },
-        },
-        agent,
-      ).finally(() => {
-        for (const finish of giveBack) finish();
-        finishReservation?.(record.response, record.attempts.model);
-      }),
-    );
+    return { turn, model, agent };
   }
 
-  /** The tokens of a prompt, in the form of its API. It is no request to a model: nothing is recorded, and no limit counts it. */
+  /** The job of an accepted turn, without what belongs to the running request. */
+  private jobFor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    {
+      rules: { adapter, proxyRules },
+      key,
+      turn,
+      model,
+      head,
+    }: Pick<CompletionJob, 'turn' | 'model' | 'head'> & { readonly rules: RouteRules; readonly key: KeyEntry },
+  ): Omit<CompletionJob, 'signal' | 'reserveTry'> {
+    const { record, observers } = inferenceOf(request);
+    const { snapshot, config } = this.parts;
+    const store = both(this.responses.saverFor(key, turn, { adapter, head }), this.reasoning.keeperFor(key, model));
+    const fallbacks = fallbacksFor(key, model, snapshot);
+    const delegate = delegateFor(key, model, snapshot);
+    return {
+      record,
+      log: record.attempts,
+      timing: record.upstream,
+      model,
+      turn,
+      adapter,
+      head,
+      response: responseTo(reply, turn, { adapter, head, record, heartbeat: this.heartbeat }),
+      observers,
+      passthrough: adapter.passthrough?.applies(turn) ? adapter.passthrough : undefined,
+      messagePath: (message) => adapter.messagePath(turn, message),
+      ...(config.answers && { bounds: config.answers }),
+      proxyRules: proxyRules === true,
+      headers: record.request.traceHeaders,
+      ...(fallbacks && { fallbacks }),
+      ...(delegate && { delegate }),
+      ...(store && { store }),
+    };
+  }
+
+  /**
+   * Counts the tokens of a prompt; the result is in the form of its API. This is no model request: it is not recorded,
+   * and no limit counts it.
+   */
   async count(request: FastifyRequest, adapter: InboundAdapter, addressed?: PathParameters): Promise<JsonObject> {
     const { counting } = adapter;
     if (counting === undefined) throw new Error(`${adapter.path} counts nothing`);
@@ -203,7 +241,7 @@ export class ProxyService {
     return counting.response(await this.attempts.count({ adapter, model, turn, messagePath }));
   }
 
-  /** A request of an API that is passed through as it is, but for the model's name. */
+  /** Serves a request of an API that passes through unchanged, except for the model's name. */
   async pass(request: FastifyRequest, reply: FastifyReply, path: string): Promise<void> {
     const { record, observers } = inferenceOf(request);
     const info = record.request;
@@ -211,11 +249,11 @@ export class ProxyService {
     const given = request.body as Buffer | undefined;
     const { bytes, lists } = await withoutTokens(given ?? noBody);
     if (bytes.length > longBytes) await checkMembers(bytes, turnBounds);
-    const asked = readRaw(parseBody(bytes), bodyLimits);
-    const { body } = asked;
+    const requested = readRaw(parseBody(bytes), bodyLimits);
+    const { body } = requested;
     request.body = undefined;
-    info.requestedModel = asked.model;
-    const model = authorizeModel(key, asked.model, this.parts.snapshot);
+    info.requestedModel = requested.model;
+    const model = authorizeModel(key, requested.model, this.parts.snapshot);
     info.model = model;
     info.streamed = body.stream === true;
     info.parameters = body;
@@ -238,7 +276,7 @@ export class ProxyService {
           path,
           body,
           lists,
-          dropped: asked.dropped,
+          dropped: requested.dropped,
           headers: info.traceHeaders,
           observers,
           signal,
@@ -248,7 +286,7 @@ export class ProxyService {
     );
   }
 
-  /** A stored response, for the key that asked for it. Throws `response_not_found`. */
+  /** A stored response of the request's key. Throws `response_not_found`. */
   async response(request: FastifyRequest): Promise<JsonObject> {
     const { id } = request.params as { id: string };
     if ((request.query as ListQuery).stream === 'true')
@@ -262,7 +300,7 @@ export class ProxyService {
     return (await this.responses.get(id, this.identify(request))).response;
   }
 
-  /** What a stored response was asked with, as a list. Throws `response_not_found` and `invalid_parameter`. */
+  /** The input items of a stored response. Throws `response_not_found` and `invalid_parameter`. */
   async responseInput(request: FastifyRequest, { path, storedState }: InboundAdapter): Promise<JsonObject> {
     if (storedState === undefined) throw new Error(`${path} stores nothing`);
     const { id } = request.params as { id: string };
@@ -270,7 +308,7 @@ export class ProxyService {
     return storedState.inputItems(stored, request.query as ListQuery);
   }
 
-  /** Refuses to cancel a response: none runs in the background. Throws `response_not_found` where there is none. */
+  /** Refuses to cancel a response, as none runs in the background. Throws `response_not_found` if it is not stored. */
   async cancelResponse(request: FastifyRequest): Promise<never> {
     const { id } = request.params as { id: string };
     await this.responses.get(id, this.identify(request));
@@ -281,7 +319,7 @@ export class ProxyService {
     );
   }
 
-  /** Forgets a stored response. Throws `response_not_found`. */
+  /** Deletes a stored response. Throws `response_not_found`. */
   async forgetResponse(request: FastifyRequest): Promise<JsonObject> {
     const { id } = request.params as { id: string };
     return this.responses.remove(id, this.identify(request));
@@ -298,25 +336,28 @@ export class ProxyService {
     this.client.close();
   }
 
-  /** Tells a client what its key has left, on the answer as on a refusal. */
-  private tellRates(reply: FastifyReply, key: KeyEntry, { rateLimitHeaders }: InboundAdapter): void {
+  /** Adds headers with what remains of the key's rate limits; to refusals as well. */
+  private sendRates(reply: FastifyReply, key: KeyEntry, { rateLimitHeaders }: InboundAdapter): void {
     if (key.requestsPerMinute === undefined && key.tokensPerMinute === undefined) return;
     void reply.headers(rateLimitHeaders(this.parts.limiter.ratesLeft(key)));
   }
 
-  /** A turn with the tools of MCP servers that it asks for, and all that was said in it. Undefined: its key may use none. */
+  /**
+   * Adds the tools of the requested MCP servers, and the messages of earlier rounds that the client did not get.
+   * Undefined: the key may use none of the tools.
+   */
   private async withTools(
-    asked: Turn,
+    requested: Turn,
     servers: NonNullable<ReturnType<typeof requestedServers>>,
     key: KeyEntry,
   ): Promise<AgentTurn | undefined> {
-    const agent = await offerTools(asked, servers, { host: this.parts.tools, key });
+    const agent = await offerTools(requested, servers, { host: this.parts.tools, key });
     if (agent === undefined) return undefined;
     const messages = await this.storedRounds.restore(key, agent.turn.messages);
     return { ...agent, turn: { ...agent.turn, messages } };
   }
 
-  /** A turn with the reasoning that its client left out and its model wants back. */
+  /** Adds the reasoning of earlier responses that the client left out. */
   private async withReasoning(
     turn: Turn,
     model: ModelEntry,
@@ -330,7 +371,7 @@ export class ProxyService {
     return { ...turn, messages };
   }
 
-  /** Asks the model: once, or in agent mode until it needs no more tools of MCP servers. */
+  /** Runs a job: once, or in agent mode round after round. */
   private answer(job: CompletionJob, agent: AgentTurn | undefined): Promise<void> {
     const { tools: host, config } = this.parts;
     const { key } = job.record.request;
@@ -345,13 +386,16 @@ export class ProxyService {
     return { limiter, key, currency: config.currency ?? 'USD' };
   }
 
-  /** A turn whose conversation may go on, with a message to its model where it went too far. */
+  /**
+   * Checks that the conversation may continue (R-11). Adds a message to the model if it should stop calling; throws a
+   * `Fault` if it must.
+   */
   private checked(
-    asked: Turn,
+    requested: Turn,
     model: ModelEntry,
     { request, response }: ReturnType<typeof inferenceOf>['record'],
   ): Turn {
-    const { turn, nudge, loop } = checkConversation(asked, model, this.parts.config.conversations);
+    const { turn, nudge, loop } = checkConversation(requested, model, this.parts.config.conversations);
     if (loop) response.count({ type: 'note', choice: 0, note: findingOf(loop) });
     if (nudge === undefined) return turn;
     request.turn = turn;
@@ -361,7 +405,7 @@ export class ProxyService {
   }
 }
 
-/** Stores by each of two that is there. */
+/** Stores a response with both functions, or with the one that is defined. */
 function both(one: StoreAnswer | undefined, other: StoreAnswer | undefined): StoreAnswer | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return async (...answer) => {
