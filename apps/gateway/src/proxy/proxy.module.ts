@@ -46,7 +46,7 @@ const TELEMETRY = Symbol('TELEMETRY');
 
 type TelemetrySignal = Tracing | GenAiMetrics | GenAiEvents;
 
-/** OpenTelemetry is loaded only where somebody takes its traces, metrics or events. */
+/** Loads OpenTelemetry only if traces, metrics or events are exported. */
 async function telemetryOf({ telemetry, root }: Config): Promise<readonly TelemetrySignal[]> {
   const { tracesUrl, metricsUrl, eventsUrl, protocol, content, openInference } = telemetry;
   const options = {
@@ -166,7 +166,7 @@ async function telemetryOf({ telemetry, root }: Config): Promise<readonly Teleme
           secretKey,
           onCall: (call) => {
             metrics.countToolCall(call);
-            // A call that is not counted is no reason to fail it.
+            // A failure to count a call must not fail the call.
             void countMcpCall(prisma, call).catch(() => {});
           },
           programs: mcpServersFile === undefined ? new Map() : await readServersFile(mcpServersFile),
@@ -237,7 +237,7 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
     };
   }
 
-  /** What still runs ends at once: whoever stops the gateway lets it finish before. */
+  /** Ends running requests immediately. The code that stops the gateway has let them finish before. */
   async onApplicationShutdown(): Promise<void> {
     await this.proxy.stop(0);
     await this.mcpEndpoint.close();

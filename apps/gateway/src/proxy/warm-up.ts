@@ -6,7 +6,7 @@ import { responsePipe } from './upstream/response-pipe.ts';
 const rounds = 30;
 const noListeners = { payload: [], upstreamEvent: [], turnEvent: [] };
 
-/** Runs the paths of a turn on a few words of its own, so that the first client does not wait for cold code. */
+/** Runs the code paths of a turn on a small built-in example, so that the first client does not wait for cold code. */
 export function warmUp(): void {
   const hermes = dialectNamed('hermes');
   for (let round = 0; round < rounds; round++) {

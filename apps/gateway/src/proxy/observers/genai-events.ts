@@ -16,23 +16,23 @@ import {
 import { requestAttributes } from './span-attributes.ts';
 import { structuredContent } from './span-content.ts';
 
-/** What events are made with. */
+/** The options of events. */
 interface EventOptions extends CollectorOptions {
-  /** What was said goes along, secrets masked, of teams whose bodies are stored. */
+  /** Message content is included, secrets masked, of teams whose bodies are stored. */
   readonly content: boolean;
-  /** The context with a request's span, where there are spans. */
+  /** The context with a request's span; absent without traces. */
   readonly contextOf: ((record: RequestRecord) => Context | undefined) | undefined;
 }
 
-/** Events on their way to a collector. */
+/** Events that are sent to a collector. */
 export interface GenAiEvents extends Signal {
   readonly observerFactory: ObserverFactory;
 }
 
 /**
  * The two events of OpenTelemetry's conventions for generative AI, as log records of the request's trace: its details, and
- * what ended it where it failed: https://github.com/open-telemetry/semantic-conventions-genai (client inference, exceptions).
- * An error's text is left out, because it may quote what was said; its code is not.
+ * the exception if it failed: https://github.com/open-telemetry/semantic-conventions-genai (client inference, exceptions).
+ * An error's text is left out, because it may quote message content; its code is included.
  */
 export function startGenAiEvents(options: EventOptions): GenAiEvents {
   reportProblems(options.reportProblem);
@@ -62,7 +62,7 @@ function emit(logger: Logger, record: RequestRecord, { content, contextOf }: Eve
   const span = trace.getSpanContext(context);
   const timestamp = at.getTime() + (endOf(record.response) - startedAt);
   const attributes = requestAttributes(record) as AnyValueMap;
-  // Details of a request whose trace nobody keeps would have nothing to stand beside.
+  // The details belong to a trace: without a sampled trace they are not sent.
   if (span === undefined || (span.traceFlags & TraceFlags.SAMPLED) !== 0)
     logger.emit({
       eventName: 'gen_ai.client.inference.operation.details',

@@ -4,21 +4,24 @@ import type { RequestRecord } from '../record/request-record.ts';
 
 /** Called with the events of one attempt. All members are optional. */
 export interface AttemptListeners {
-  /** One event's payload, or a whole reply's text, as it came. */
+  /** The payload of one event of the stream, or the text of a whole response, unchanged. */
   payload?(text: string): void;
-  /** What the upstream said, before calls are understood. */
+  /** An event of the upstream, before calls are parsed. */
   upstreamEvent?(event: UpstreamEvent): void;
-  /** What was understood. */
+  /** An event for the client, after calls were parsed. */
   turnEvent?(event: TurnEvent): void;
 }
 
-/** Sees one request and never steers it: without observers the bytes are the same, but for the headers of a trace. */
+/** Observes one request and never changes it: only the trace headers of upstream requests come from observers. */
 export interface Observer {
-  /** An attempt is about to be sent; the result listens to it. */
+  /** An attempt is about to be sent. The result gets its events. */
   attempt?(): AttemptListeners | undefined;
-  /** A request goes to a model server, one of a correction or a delegation too; the headers that go with it say which trace it belongs to. */
+  /**
+   * An upstream request is about to be sent, one of a correction or delegation included. Returns the trace headers to
+   * send with it.
+   */
   upstreamRequest?(request: UpstreamRequest): Readonly<Record<string, string>> | undefined;
-  /** All is over. */
+  /** The request has ended. */
   done?(): void;
 }
 

@@ -3,7 +3,7 @@ import type { UpstreamRequest } from '../record/attempt-log.ts';
 import type { RequestRecord } from '../record/request-record.ts';
 import type { Observer, ObserverFactory } from './observer.ts';
 
-/** All observers of one request as one; one that throws is reported once and called no more. */
+/** All observers of one request as one. An observer that throws is reported once and not called again. */
 export class Observers {
   private readonly observers: Observer[] = [];
 
@@ -31,7 +31,7 @@ export class Observers {
     return { payload, upstreamEvent, turnEvent };
   }
 
-  /** Tells of a request that goes to a model server; `headers` go with it, and those of the trace that it belongs to. */
+  /** Notifies observers of an upstream request. Returns `headers` with the trace headers added. */
   upstreamRequest(
     request: UpstreamRequest,
     headers: Readonly<Record<string, string>>,
@@ -73,14 +73,15 @@ export class Observers {
   }
 }
 
+/** Gets one value, and changes nothing. */
 export type Listener<T> = (value: T) => void;
 
 /** The listeners of one attempt, by event. */
 export interface EventListeners {
-  /** One event's payload, or a whole reply's text, as it came. */
+  /** The payload of one event of the stream, or the text of a whole response, unchanged. */
   readonly payload: readonly Listener<string>[];
-  /** What the upstream said, before calls are understood. */
+  /** Events of the upstream, before calls are parsed. */
   readonly upstreamEvent: readonly Listener<UpstreamEvent>[];
-  /** What was understood. */
+  /** Events for the client, after calls were parsed. */
   readonly turnEvent: readonly Listener<TurnEvent>[];
 }

@@ -22,29 +22,29 @@ const parameterNames = [
 
 /**
  * A request's span by OpenInference (https://github.com/Arize-ai/openinference, its semantic conventions), beside
- * OpenTelemetry's attributes. `content`: what was said goes along, secrets masked.
+ * OpenTelemetry's attributes. `content`: message content is included, secrets masked.
  */
 export function openInferenceAttributes(record: RequestRecord, content: boolean): Attributes {
   const { request, attempts } = record;
   const tokens = tokenCounts(record);
-  const asked = request.turn?.sampling ?? request.parameters;
-  const parameters = parameterNames.filter((name) => typeof asked?.[name] === 'number');
+  const sampling = request.turn?.sampling ?? request.parameters;
+  const parameters = parameterNames.filter((name) => typeof sampling?.[name] === 'number');
   return knownAttributes({
     ...openInferenceKind('LLM'),
     'llm.model_name': request.model?.name,
     'llm.provider': attempts.route?.upstream.kind,
-    'llm.invocation_parameters': JSON.stringify(Object.fromEntries(parameters.map((name) => [name, asked?.[name]]))),
+    'llm.invocation_parameters': JSON.stringify(Object.fromEntries(parameters.map((name) => [name, sampling?.[name]]))),
     'llm.token_count.prompt': tokens?.input,
     'llm.token_count.completion': tokens?.output,
     'llm.token_count.total': tokens && tokens.input + tokens.output,
     'llm.token_count.prompt_details.cache_read': tokens?.cacheRead,
     'llm.token_count.prompt_details.cache_write': tokens?.cacheWrite,
     'llm.token_count.completion_details.reasoning': tokens?.reasoning,
-    ...(content && said(record)),
+    ...(content && contentAttributesOf(record)),
   });
 }
 
-function said(record: RequestRecord): PartialAttributes {
+function contentAttributesOf(record: RequestRecord): PartialAttributes {
   const all = contentOf(record);
   if (all === undefined) return {};
   const input = [...all.system, ...all.input];

@@ -3,10 +3,10 @@ import type { CallRecord } from '@callsmith/data/record';
 import { type CallOutcome, type Finding, type FindingClass, outcomes, type TurnOutcome } from '@callsmith/turn';
 import type { ResponseSummary, SentCall } from '../record/response-summary.ts';
 
-/** What went out, and what was found in it. */
+/** The calls and the findings of a response. */
 type Sent = Pick<ResponseSummary, 'calls' | 'notes' | 'corrected'>;
 
-/** Each call of a turn, dropped ones included, with what became of it. */
+/** Each call of a turn, dropped ones included, with its outcome. */
 export function callRecords(response: Sent): CallRecord[] {
   const records: CallRecord[] = [];
   for (const choice of choicesOf(response)) {
@@ -19,7 +19,7 @@ export function callRecords(response: Sent): CallRecord[] {
   return response.corrected ? records.map((record) => ofSecondTry(record, response.notes)) : records;
 }
 
-/** A call of a second try counts as repaired; the reason why the first one was unusable is recorded with it. */
+/** A call of a correction counts as repaired. It is recorded with the reason why the first one was unusable. */
 function ofSecondTry(record: CallRecord, notes: readonly Finding[]): CallRecord {
   const found = notes.filter(({ action }) => action === 'corrected');
   return {
@@ -41,7 +41,7 @@ function notesByCall(notes: readonly Finding[]): ReadonlyMap<number | undefined,
   return byCall;
 }
 
-/** A turn's outcome: its worst call's, or `none` where tools were on offer and no call came. */
+/** A turn's outcome: that of its worst call, or `none` if tools were offered and no call came. */
 export function outcomeOf(
   calls: readonly CallRecord[],
   notes: readonly Finding[],

@@ -60,13 +60,13 @@ export interface TokenCounts {
 export function tokenCounts({ response: { usage, discarded } }: RequestRecord): TokenCounts | undefined {
   if (usage === undefined && discarded.inputTokens === 0) return undefined;
   const all = withDiscarded(usage ?? { inputTokens: 0, outputTokens: 0 }, discarded);
-  const said = usage?.upstream;
+  const reported = usage?.upstream;
   return {
     input: all.inputTokens,
     output: all.outputTokens,
     cacheRead: all.cachedTokens,
-    cacheWrite: countIn(said, ['prompt_tokens_details', 'input_tokens_details'], 'cache_write_tokens'),
-    reasoning: countIn(said, ['completion_tokens_details', 'output_tokens_details'], 'reasoning_tokens'),
+    cacheWrite: countIn(reported, ['prompt_tokens_details', 'input_tokens_details'], 'cache_write_tokens'),
+    reasoning: countIn(reported, ['completion_tokens_details', 'output_tokens_details'], 'reasoning_tokens'),
   };
 }
 

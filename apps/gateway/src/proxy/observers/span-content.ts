@@ -4,9 +4,9 @@ import type { Attributes } from '@opentelemetry/api';
 import type { RequestRecord } from '../record/request-record.ts';
 import { knownAttributes } from './span-attributes.ts';
 
-/** So many UTF-16 units of what was said go into one attribute: the newest messages, and the first tools. */
+/** The most UTF-16 units of content in one attribute: the newest messages, and the first tools. */
 const longest = 128 * 1024;
-/** So many of one text. */
+/** The most UTF-16 units of one text. */
 const longestText = 32 * 1024;
 
 /** A message as OpenTelemetry writes it. */
@@ -16,7 +16,7 @@ export interface SpanMessage {
   readonly finish_reason?: string;
 }
 
-/** What was said in a request, as it came, up to a limit; undefined: this team's content is not exported. */
+/** The content of a request up to a limit, unmasked; undefined: the team's content is not exported. */
 export interface SpanContent {
   readonly system: readonly SpanMessage[];
   readonly input: readonly SpanMessage[];
@@ -24,7 +24,7 @@ export interface SpanContent {
   readonly tools: readonly JsonObject[];
 }
 
-/** What was said in a request, of a team whose bodies are stored. Nothing is masked yet. */
+/** The content of a request, of a team whose bodies are stored. Secrets are not masked yet. */
 export function contentOf({ request: { key, turn }, response }: RequestRecord): SpanContent | undefined {
   if (key?.storesBodies !== true || turn === undefined) return undefined;
   const isSystem = ({ role }: Message): boolean => role === 'system' || role === 'developer';
@@ -48,19 +48,19 @@ export function contentOf({ request: { key, turn }, response }: RequestRecord): 
   };
 }
 
-/** What was said as JSON, secrets masked as in the record. Names: `gen_ai.*` of the opt-in level. */
+/** The content as JSON attributes, secrets masked as in the record. Names: `gen_ai.*` of the opt-in level. */
 export function contentAttributes(record: RequestRecord): Attributes {
-  const said = contentOf(record);
-  if (said === undefined) return {};
+  const content = contentOf(record);
+  if (content === undefined) return {};
   return knownAttributes({
-    'gen_ai.system_instructions': masked(said.system.flatMap(({ parts }) => parts)),
-    'gen_ai.input.messages': masked(said.input),
-    'gen_ai.output.messages': masked(said.output),
-    'gen_ai.tool.definitions': masked(said.tools),
+    'gen_ai.system_instructions': masked(content.system.flatMap(({ parts }) => parts)),
+    'gen_ai.input.messages': masked(content.input),
+    'gen_ai.output.messages': masked(content.output),
+    'gen_ai.tool.definitions': masked(content.tools),
   });
 }
 
-/** As `contentAttributes`, as lists and objects: the conventions want it so of events. */
+/** Like `contentAttributes`, but as lists and objects, which the conventions require for events. */
 export const structuredContent = (record: RequestRecord): JsonObject =>
   Object.fromEntries(
     Object.entries(contentAttributes(record)).map(([name, text]) => [name, parseJson(String(text)) ?? String(text)]),
@@ -86,15 +86,15 @@ function messageOf(message: Message): SpanMessage {
       role: 'tool',
       parts: [{ type: 'tool_call_response', id: message.callId, response: cut(textOf(message.content)) }],
     };
-  const said = contentParts(message.content);
-  if (message.role !== 'assistant') return { role: message.role, parts: said };
+  const content = contentParts(message.content);
+  if (message.role !== 'assistant') return { role: message.role, parts: content };
   return {
     role: 'assistant',
-    parts: [...reasoningPart(message.reasoning), ...said, ...message.calls.map(callPart)],
+    parts: [...reasoningPart(message.reasoning), ...content, ...message.calls.map(callPart)],
   };
 }
 
-/** Pictures and files are named by their type only. */
+/** Content parts. Images and files are represented by their type only. */
 function contentParts(content: Content): JsonObject[] {
   if (content === null || typeof content === 'string') return textPart(content ?? '');
   return content.flatMap((part) =>
@@ -118,7 +118,7 @@ const cut = (text: string): string => text.slice(0, longestText);
 
 const newest = (messages: readonly SpanMessage[]): SpanMessage[] => within([...messages].reverse()).reverse();
 
-/** As many from the beginning as there is room for. */
+/** As many items from the beginning as fit. */
 function within<Item extends object>(items: readonly Item[]): Item[] {
   let left = longest;
   const kept: Item[] = [];

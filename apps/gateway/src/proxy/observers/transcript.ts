@@ -91,7 +91,7 @@ function routeColumns(record: RequestRecord) {
   };
 }
 
-/** What it cost. */
+/** The tokens of the request and their price. */
 function tokenColumns(record: RequestRecord) {
   const { attempts, response } = record;
   const { usage, discarded } = response;
@@ -107,7 +107,7 @@ function tokenColumns(record: RequestRecord) {
   };
 }
 
-/** How long it took. */
+/** The times of the request. */
 function timeColumns(record: RequestRecord) {
   const { arrivedAt, startedAt } = record.request;
   const { firstTokenAt } = record.response;
@@ -119,7 +119,7 @@ function timeColumns(record: RequestRecord) {
   };
 }
 
-/** What went wrong. */
+/** The error of the request. */
 const errorColumns = ({ clientClosed, fault }: RequestRecord['response']) =>
   clientClosed
     ? ({
@@ -176,7 +176,7 @@ const mostEntries = 200;
 
 function timelineOf({ request: { startedAt }, attempts, response }: RequestRecord): TimelineEntry[] {
   const since = (at: number): number => Math.max(0, Math.round(at - startedAt));
-  const asked = attempts.requests.map((sent) => ({
+  const attemptEntries = attempts.requests.map((sent) => ({
     at: sent.sentAt,
     kind: sent.purpose,
     server: sent.route.upstream.name,
@@ -196,7 +196,7 @@ function timelineOf({ request: { startedAt }, attempts, response }: RequestRecor
       endMs: since(run.startedAt + run.tookMs),
       problem: run.failed ? 'tool_error' : null,
     }));
-  return [...asked, ...ran]
+  return [...attemptEntries, ...ran]
     .sort((one, other) => one.at - other.at)
     .slice(0, mostEntries)
     .map(({ at, ...entry }) => ({ ...entry, startMs: since(at) }));

@@ -27,12 +27,12 @@ export function answerWorkersMetrics(): void {
   });
 }
 
-let asked = 0;
+let lastRequestId = 0;
 
 /** The page of `/metrics`: of this process, or of all that share its port. */
 export function metricsPage(registry: Registry): Promise<string> {
   if (!cluster.isWorker) return registry.metrics();
-  const id = ++asked;
+  const id = ++lastRequestId;
   return new Promise((done) => {
     const finish = (page: string | Promise<string>): void => {
       clearTimeout(timer);

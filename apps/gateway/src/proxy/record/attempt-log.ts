@@ -2,20 +2,23 @@ import type { ModelEntry, Route } from '@callsmith/data/snapshot';
 import type { FaultCode, FindingClass, Message, StrategyUsed, Usage } from '@callsmith/turn';
 import type { RawAnswer } from './raw-answer.ts';
 
-/** One of several tries at the same answer (D-35). */
+/** One of several attempts at the same response (D-35). */
 export interface Try {
-  /** Why its answer is of no use; empty where it is good, or where none came. */
+  /** Why its response is unusable; empty if it is good, or none came. */
   readonly classes: readonly FindingClass[];
-  /** The messages about the answer before; empty where the same request was sent once more. */
+  /** The messages that were appended about the previous response; empty if the same request was sent again. */
   readonly messages: readonly Message[];
-  /** The request as it went upstream; undefined where no bodies will be stored. */
+  /** The body of the upstream request; undefined if bodies are not stored. */
   readonly body: string | undefined;
   readonly raw: RawAnswer | undefined;
-  /** Its answer went to the client. */
+  /** Its response was sent to the client. */
   delivered: boolean;
 }
 
-/** Why an upstream request was sent: to answer, to ask again for an unusable answer (D-35), or for another model's calls (H-9). */
+/**
+ * Why an upstream request was sent: for the response, to correct an unusable response (D-35), or for calls that another
+ * model decided on (H-9).
+ */
 export type RequestPurpose = 'attempt' | 'correction' | 'delegation';
 
 /** One request to a model server. Times are of `performance.now()`. */
@@ -23,14 +26,14 @@ export interface UpstreamRequest {
   readonly purpose: RequestPurpose;
   readonly route: Route;
   readonly sentAt: number;
-  /** Of a stream: its first bytes; of a whole answer: its head. */
+  /** The first bytes of a stream, or the head of a whole response. */
   firstByteAt?: number;
   endedAt?: number;
-  /** HTTP status of its answer. */
+  /** The HTTP status of its response. */
   status?: number;
-  /** Why it came to nothing. */
+  /** The code of the fault by which it failed. */
   failure?: FaultCode;
-  /** Its answer was whole, but held no usable call where one was meant. */
+  /** Its response was complete, but without a usable call where one was intended. */
   unusable?: true;
 }
 
@@ -40,7 +43,7 @@ export interface AgentRound {
   readonly usage: Usage | undefined;
   /** How long the model took. */
   readonly tookMs: number;
-  /** The calls that were run for it; none where it was the last. */
+  /** The calls that the gateway ran; none in the last round. */
   readonly runs: readonly {
     /** The MCP server; undefined: there is no such tool. */
     readonly server: string | undefined;
@@ -54,38 +57,41 @@ export interface AgentRound {
   }[];
 }
 
-/** Why an agent's model was asked for its last words before it ended by itself. */
+/** The limit by which agent mode ended before the model did. */
 export type AgentLimit = 'rounds' | 'calls' | 'time' | 'loop' | 'tokens' | 'spend' | 'budget';
 
-/** What was tried. Written by `attempts/`; all but the count is the newest attempt's. */
+/** The attempts of a request. Written by `attempts/`. All members except the counts are those of the newest attempt. */
 export class AttemptLog {
   count = 0;
-  /** Of these, those of an agent's earlier rounds: each round may be tried as often as the first. Written by `agent/`. */
+  /**
+   * How many of them belong to earlier rounds of agent mode, as the limit of attempts applies to each round. Written by
+   * `agent/`.
+   */
   earlier = 0;
-  /** All that was sent, in order, tries that were given up included. Written by `upstream/`. */
+  /** All upstream requests in order, failed ones included. Written by `upstream/`. */
   readonly requests: UpstreamRequest[] = [];
-  /** The model that was asked: the one asked for, or a fallback of it. */
+  /** The model in use: the requested one, or a fallback of it. */
   model: ModelEntry | undefined;
   route: Route | undefined;
   strategyUsed: StrategyUsed | undefined;
   /** The first attempt's. */
   strategyFirst: StrategyUsed | undefined;
   dialect: string | undefined;
-  /** Tokens that the prompt strategy put into the request, estimated. */
+  /** Tokens of the tool prompt, estimated. */
   toolPromptTokens: number | undefined;
-  /** For the transcript; undefined where no bodies will be stored. */
+  /** The body of the upstream request, for the transcript; undefined if bodies are not stored. */
   body: string | undefined;
-  /** What its model said; undefined where nobody asks for that. */
+  /** The model's raw output; undefined if it is not needed. */
   raw: RawAnswer | undefined;
-  /** All tries, in their order, where an answer was asked for again; else none. */
+  /** All attempts in order if a response was corrected or delegated, otherwise none. */
   tries: readonly Try[] = [];
-  /** The rounds of agent mode, in their order; undefined: it is none. */
+  /** The rounds of agent mode in order; undefined without agent mode. */
   rounds: readonly AgentRound[] | undefined;
-  /** The bound that ended agent mode; undefined: none. */
+  /** The limit that ended agent mode; undefined: none. */
   agentLimit: AgentLimit | undefined;
   /** Parameters that were left out for the upstream. */
   dropped: readonly string[] = [];
 
-  /** `purpose`: why its first requests are sent. */
+  /** `purpose`: the purpose of its requests, unless they are corrections. */
   constructor(readonly purpose: RequestPurpose = 'attempt') {}
 }

@@ -31,9 +31,9 @@ export class RawAnswer {
   };
 
   raw(): RawChoice[] {
-    return [...this.choices].map(([choice, { fragments, ...said }]) => ({
+    return [...this.choices].map(([choice, { fragments, ...output }]) => ({
       choice,
-      ...said,
+      ...output,
       fragments: fragments.map(({ type: _, choice: __, ...fragment }) => fragment),
     }));
   }

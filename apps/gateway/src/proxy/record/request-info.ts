@@ -3,32 +3,32 @@ import type { KeyEntry, ModelEntry } from '@callsmith/data/snapshot';
 import type { UserMember } from '@callsmith/protocols';
 import type { FaultCode, JsonObject, Turn } from '@callsmith/turn';
 
-/** Who asked, and for what. Written by `request/`, from the request's head to the moment when it is sent on. */
+/** The request and its sender. Written by `request/`, from its head until it is passed to the attempts. */
 export class RequestInfo {
   /** UUIDv7: its time is the row's partition. */
   readonly id: string;
   readonly at = new Date();
-  /** `performance.now()` when the request's head came. */
+  /** `performance.now()` when the request's head arrived. */
   readonly startedAt = performance.now();
-  /** `performance.now()` when the request was whole; until then when its head came. */
+  /** `performance.now()` when the request was complete; until then, when its head arrived. */
   arrivedAt = this.startedAt;
   key: KeyEntry | undefined;
-  /** The model name asked for. */
+  /** The requested model name. */
   requestedModel = '';
   model: ModelEntry | undefined;
   turn: Turn | undefined;
   streamed = false;
-  /** What was asked for, where that is no turn: the body's members. */
+  /** The members of a body that is no turn, such as an embeddings request. */
   parameters: JsonObject | undefined;
-  /** The id that the answer has in the client's API. */
+  /** The response's id in the client's API. */
   responseId: string | undefined;
-  /** For the transcript; undefined where no bodies will be stored. */
+  /** The body, for the transcript; undefined if bodies are not stored. */
   body: Uint8Array | undefined;
-  /** The conversation's name, where the client gave one. */
+  /** The client's id of the conversation, if it sent one. */
   conversation: string | undefined;
-  /** What the body says of its user; it is taken out of what is stored. */
+  /** The member of the body that identifies the user; it is removed from what is stored. */
   user: UserMember | undefined;
-  /** The client's headers that say which trace it belongs to; they go along upstream. */
+  /** The client's trace headers, which are forwarded to the upstream. */
   traceHeaders: Readonly<Record<string, string>> = {};
   /** Why the model got a message to stop calling (R-11). */
   nudge: FaultCode | undefined;

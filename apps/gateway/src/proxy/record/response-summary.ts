@@ -8,7 +8,7 @@ import {
   type Usage,
 } from '@callsmith/turn';
 
-/** One call that went out to the client. */
+/** A call that was sent to the client. */
 export interface SentCall {
   readonly choice: number;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface SentCall {
   whole: boolean;
 }
 
-/** What a try said and what was found in it, to go on from where another comes to nothing. */
+/** The output and the findings of an attempt, to restore if a later attempt is no better. */
 export interface SummarySnapshot {
   readonly answer: ResponseAccumulator;
   readonly notes: readonly (Finding & { readonly choice: number })[];
@@ -25,12 +25,12 @@ export interface SummarySnapshot {
   readonly reason: FinishReason | undefined;
 }
 
-/** So much of what passed through is kept for an estimate of its tokens. */
+/** How many characters of text that passed through are kept to estimate its tokens. */
 const longestSample = 8192;
 
 /**
- * What went out, and what was found in it: calls, findings, token counts, times. The rooms tell it what happened; its
- * values are written by its own methods only, each by one.
+ * What was sent to the client, and the findings, token counts and times of the response. Each value is changed by one
+ * method only.
  */
 export type ResponseSummary = Readonly<Summary>;
 
@@ -41,30 +41,33 @@ class Summary {
   readonly notes: (Finding & { readonly choice: number })[] = [];
   readonly calls: SentCall[] = [];
   private readonly byPlace = new Map<number, SentCall>();
-  /** The answer as it went out, of the newest attempt; empty where frames passed through as they came. */
+  /** The response as it was sent, of the newest attempt; empty if it passed through. */
   answer = new ResponseAccumulator();
-  /** Of the try that is delivered (D-44). */
+  /** The usage of the delivered attempt (D-44). */
   usage: Usage | undefined;
-  /** Tokens of the tries before it, which were asked for again. */
+  /** Tokens of the other attempts, which were corrected. */
   readonly discarded = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
-  /** The answer is that of a second try. */
+  /** The response is that of a correction. */
   corrected = false;
   reason: FinishReason | undefined;
-  /** UTF-16 units of text and reasoning that went out. */
+  /** UTF-16 units of text and reasoning that were sent. */
   textLength = 0;
-  /** The beginning of the text that passed through as it came, as inside a JSON string. */
+  /** The beginning of the text that passed through, escaped as in a JSON string. */
   textSample = '';
-  /** HTTP status of the answer; 0 before there is one. */
+  /** The HTTP status of the response; 0 before it begins. */
   status = 0;
   fault: Fault | undefined;
   /** The client disconnected before the response was complete. */
   clientClosed = false;
-  /** `performance.now()` of: the first bytes to the client; the first text, reasoning or call that went out; the end of it all. */
+  /**
+   * `performance.now()` of: the first bytes to the client; the first text, reasoning or call sent; the end of the
+   * response.
+   */
   firstSentAt: number | undefined;
   firstTokenAt: number | undefined;
   endedAt: number | undefined;
 
-  /** A new attempt begins: what the one before it said does not count, what was done about it does. */
+  /** Begins a new attempt: the output of the previous one is discarded, findings about what was done stay. */
   begin(): void {
     this.answer = new ResponseAccumulator();
     this.calls.length = 0;
@@ -76,7 +79,7 @@ class Summary {
     for (const note of kept) this.notes.push(note);
   }
 
-  /** Another try begins: what has gone out stays, and what the one before it ended with does not count. */
+  /** Begins a correction: what was sent stays, and how the previous attempt ended is discarded. */
   beginCorrection(keepsAnswer: boolean): void {
     if (!keepsAnswer) this.answer = new ResponseAccumulator();
     this.usage = undefined;
@@ -86,13 +89,13 @@ class Summary {
     for (const note of kept) this.notes.push(note);
   }
 
-  /** What there is now, without calls. */
+  /** A snapshot of the current state, without calls. */
   keep(): SummarySnapshot {
     const { answer, notes, usage, reason } = this;
     return { answer, notes: [...notes], usage, reason };
   }
 
-  /** A try that was kept is delivered after all. */
+  /** Restores the state of an attempt that is delivered after all. */
   restore({ answer, notes, usage, reason }: SummarySnapshot): void {
     this.answer = answer;
     this.notes.length = 0;
@@ -103,20 +106,20 @@ class Summary {
     this.reason = reason;
   }
 
-  /** Tokens of a try that is not delivered. */
+  /** Adds the tokens of an attempt that is not delivered. */
   discard({ inputTokens, outputTokens, cachedTokens = 0 }: Usage): void {
     this.discarded.inputTokens += whole(inputTokens);
     this.discarded.outputTokens += whole(outputTokens);
     this.discarded.cachedTokens += whole(cachedTokens);
   }
 
-  /** The head goes out. */
+  /** The head is sent. */
   sendHead(status: number): void {
     this.status = status;
     this.firstSentAt ??= performance.now();
   }
 
-  /** Text, reasoning or a call goes out. */
+  /** Text, reasoning or a call is sent. */
   sendToken(): void {
     this.firstTokenAt ??= performance.now();
   }
@@ -126,46 +129,46 @@ class Summary {
     this.fault ??= fault;
   }
 
-  /** A call that the gateway ran itself. */
+  /** Adds a call that the gateway ran itself. */
   addRun({ name, arguments: json }: Pick<FoldedCall, 'name' | 'arguments'>): void {
     this.calls.push({ choice: 0, name, bytes: Buffer.byteLength(json), whole: true });
   }
 
-  /** The request is refused with this fault, whatever came before. */
+  /** The request is refused with a fault, which replaces an earlier one. */
   refuse(fault: Fault): void {
     this.fault = fault;
   }
 
-  /** What goes out came from a second try. */
+  /** The response comes from a correction. */
   markCorrected(): void {
     this.corrected = true;
   }
 
-  /** The client hangs up before its answer is whole. */
+  /** The client disconnects before the response is complete. */
   hangUp(): void {
     this.clientClosed = true;
   }
 
-  /** All is over. */
+  /** The request has ended. */
   finish(): void {
     if (this.clientClosed) this.status = clientClosed;
     this.endedAt = performance.now();
   }
 
-  /** Text that passed through as it came, as inside a JSON string. */
+  /** Adds text that passed through, escaped as in a JSON string. */
   addPassedText(json: string): void {
     this.textLength += json.length;
     if (this.textSample.length < longestSample)
       this.textSample += json.slice(0, longestSample - this.textSample.length);
   }
 
-  /** What went out to the client. */
+  /** Adds an event that was sent to the client. */
   add(event: TurnEvent): void {
     this.answer.push(event);
     this.count(event);
   }
 
-  /** As `add`, of what the client got in another form. */
+  /** Records an event like `add`, if the client got it in another form. */
   count(event: TurnEvent): void {
     switch (event.type) {
       case 'text-delta':
@@ -204,7 +207,7 @@ class Summary {
   }
 }
 
-/** The tokens of all tries (D-44), of those that are delivered and those that are not. */
+/** The tokens of all attempts (D-44), delivered or not. */
 export const withDiscarded = (
   { inputTokens, outputTokens, cachedTokens }: Pick<Usage, 'inputTokens' | 'outputTokens' | 'cachedTokens'>,
   discarded: ResponseSummary['discarded'],
@@ -216,10 +219,12 @@ export const withDiscarded = (
   }),
 });
 
-/** The status that nginx writes for a client that hung up; never sent. */
+/** The status that nginx logs for a client that disconnected; it is never sent. */
 const clientClosed = 499;
 
-/** Servers say what they like; limits and rows take whole numbers. What goes to the client stays as it was said. */
+/**
+ * Makes whole numbers of reported token counts, as limits and rows need them. The client gets the server's own numbers.
+ */
 function countable(usage: Usage): Usage {
   const { inputTokens, outputTokens, cachedTokens } = usage;
   if (isWhole(inputTokens) && isWhole(outputTokens) && (cachedTokens === undefined || isWhole(cachedTokens)))
@@ -236,7 +241,7 @@ const isWhole = (tokens: number): boolean => whole(tokens) === tokens;
 
 const whole = (tokens: number): number => Math.min(Math.max(0, Math.round(tokens)), mostTokens);
 
-/** More than any answer has; sums of these fit into 64 bits. */
+/** The largest token count that is recorded: more than any response has, and sums of it fit into 64 bits. */
 const mostTokens = 1_000_000_000;
 
 const placeOf = (event: { readonly choice: number; readonly index: number }): number =>

@@ -3,17 +3,17 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 /** A body whose long lists of tokens are replaced by markers. */
 export interface WithoutTokens {
-  /** JSON text, with marks. */
+  /** JSON text with markers. */
   readonly bytes: Buffer;
   readonly lists: TokenLists;
 }
 
-/** Shorter bodies and shorter lists are parsed in no time. */
+/** Shorter bodies and lists are parsed as they are, which takes no noticeable time. */
 const longEnough = 64 * 1024;
-/** Bytes that are looked at in one go. */
+/** Bytes that are scanned before the event loop runs. */
 const sliceBytes = 1024 * 1024;
 
-/** Lists of tokens that stand beside their body, as the bytes that they came in. */
+/** Lists of tokens that were taken out of a body, as the bytes that they consist of. */
 export class TokenLists {
   private readonly mark = `tokens-${randomUUID()}-`;
   private readonly lists: Buffer[] = [];
@@ -31,7 +31,7 @@ export class TokenLists {
     return this.lists.length > 0 && typeof value === 'string' && value.startsWith(this.mark);
   }
 
-  /** The body as it goes out: JSON text with each list in the place of its mark. */
+  /** The body as JSON text with each list in place of its marker. */
   fill(json: string): string | Buffer {
     if (this.lists.length === 0) return json;
     const parts = json.split(new RegExp(`"${this.mark}(\\d+)"`));
@@ -42,8 +42,9 @@ export class TokenLists {
 }
 
 /**
- * Takes long lists of whole numbers out of a body, nested or not, that are well-formed JSON. Eight million tokens, parsed
- * and written again, would hold the event loop for a second, and nobody here reads them. Others have their turn meanwhile.
+ * Takes long lists of whole numbers, nested or not, out of a body if they are well-formed JSON. Parsing and writing
+ * eight million tokens would block the event loop for a second, and the gateway does not need them. Yields to the event
+ * loop meanwhile.
  */
 export async function withoutTokens(bytes: Buffer): Promise<WithoutTokens> {
   const lists = new TokenLists();
@@ -62,21 +63,21 @@ export async function withoutTokens(bytes: Buffer): Promise<WithoutTokens> {
   return { bytes: copied === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(copied)]), lists };
 }
 
-/** Where a list is, and how many numbers it has. */
+/** The position of a list, and how many numbers it has. */
 interface FoundList {
   readonly from: number;
   readonly end: number;
   readonly tokens: number;
 }
 
-/** What the byte before was, inside a list. */
+/** What the previous byte was, inside a list. */
 const [open, number, zero, value, comma] = [1, 2, 3, 4, 5];
 
-/** Looks for lists of whole numbers in JSON text, a piece at a time. */
+/** Finds lists of whole numbers in JSON text, a piece at a time. */
 class ListSearch {
   private at = 0;
   private inString = false;
-  /** Where the list begins that is being read; -1: none is. */
+  /** The start of the list that is being read; -1: none. */
   private from = -1;
   private depth = 0;
   private tokens = 0;
@@ -84,7 +85,7 @@ class ListSearch {
 
   constructor(private readonly bytes: Buffer) {}
 
-  /** Goes on to a position; gives the long lists that ended on the way. */
+  /** Scans up to a position. Returns the long lists that ended before it. */
   until(end: number): FoundList[] {
     const { bytes } = this;
     const found: FoundList[] = [];
@@ -115,7 +116,7 @@ class ListSearch {
     this.before = open;
   }
 
-  /** Takes the next byte of a list; false if it cannot stand there. */
+  /** Reads the next byte of a list. Returns false if it cannot occur there. */
   private takes(byte: number): boolean {
     const { before } = this;
     if (byte >= 0x30 && byte <= 0x39) {
@@ -151,7 +152,7 @@ class ListSearch {
     }
   }
 
-  /** Passes a quotation mark of a string, which may lie behind what is looked at now. */
+  /** Skips a string, whose closing quote may be beyond the current piece. */
   private string(): void {
     const { bytes } = this;
     const next = bytes.indexOf(quote, this.at);

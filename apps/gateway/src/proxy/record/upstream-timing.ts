@@ -4,6 +4,6 @@ export class UpstreamTiming {
   waitedMs = 0;
   /** `performance.now()` when the first attempt was sent. */
   requestSentAt: number | undefined;
-  /** `performance.now()` of the newest attempt's first byte; of a whole answer: its last. */
+  /** `performance.now()` of the newest attempt's first byte; of a whole response: its last. */
   firstByteAt: number | undefined;
 }

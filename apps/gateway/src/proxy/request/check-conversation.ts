@@ -3,17 +3,17 @@ import type { ModelEntry } from '@callsmith/data/snapshot';
 import { type Content, Fault, type FaultCode, type Message, type PastCall, type Turn, textOf } from '@callsmith/turn';
 import { type CallLoop, callLoop } from '../agent/call-loops.ts';
 
-/** A turn that may go on, and the reason for the message added to its end, if one was. */
+/** A turn that may continue, and the reason for the message added to its end, if one was. */
 export interface CheckedTurn {
   readonly turn: Turn;
   readonly nudge?: FaultCode;
-  /** How the conversation goes in circles, whether or not the model gets a message about it. */
+  /** The loop at the end of the conversation, whether or not the model gets a message about it. */
   readonly loop?: CallLoop;
 }
 
 /**
- * Looks at how a conversation goes on: as `withinLimits`, and for circles at its end that are too short for those, which
- * only lead to a message to the model where its setting says so.
+ * Checks whether a conversation may continue: by `withinLimits`, and for loops that are too short for those limits,
+ * which only lead to a message to the model if its setting says so.
  */
 export function checkConversation(turn: Turn, model: ModelEntry, settings: ConversationSettings): CheckedTurn {
   const checked = withinLimits(turn, model, settings);
@@ -28,10 +28,9 @@ export function checkConversation(turn: Turn, model: ModelEntry, settings: Conve
 }
 
 /**
- * Looks for a conversation that has used all the calls its model allows, and for one whose model makes the same calls
- * with the same results again and again (R-11). Throws `tool_call_limit` or `repeated_tool_call`; where nudging is set,
- * a message to the model is added to the conversation instead, and at the limit it may not call any more. A turn that
- * offers no tools goes on in any case: no call can come of it.
+ * Finds a conversation that has used all the calls its model allows, and one whose model repeats calls with the same
+ * results (R-11). Throws `tool_call_limit` or `repeated_tool_call`. With nudging a message to the model is added
+ * instead, and at the limit it gets no tools. A turn without tools always continues, as no call can come of it.
  */
 function withinLimits(
   turn: Turn,
@@ -96,10 +95,13 @@ function callsIn(messages: readonly Message[]): Made[] {
   return made;
 }
 
-/** A model that goes round in more calls than these is not found. */
+/** The most calls that may repeat together as one round; longer rounds are not found. */
 const longestRound = 4;
 
-/** The calls that the conversation's end repeats at least so often: one, or a round of several, as of parallel calls. */
+/**
+ * The calls that repeat at least this often at the end of the conversation: one, or a round of several, such as
+ * parallel calls.
+ */
 function loopAtEnd(made: readonly Made[], repeats: number): readonly Made[] | undefined {
   for (let round = 1; round <= longestRound && round * repeats <= made.length; round++) {
     const tail = made.slice(-round * repeats);

@@ -6,26 +6,26 @@ import type { RequestInfo } from '../record/request-info.ts';
 import { parseBody } from './body.ts';
 import type { ResponseStore } from './response-store.ts';
 
-/** What the path says of a request that other APIs have in the body. */
+/** Members of a request that its path has, and other APIs have in the body. */
 export interface PathParameters {
   readonly model: string;
   readonly stream?: boolean;
 }
 
-/** Puts what the path says into a body, in place of what the body says. */
+/** Replaces members of a body by those of the path. */
 export function applyPathParameters(body: JsonObject, { model, stream }: PathParameters): void {
   body.model = model;
   if (stream !== undefined) body.stream = stream;
 }
 
-/** Bytes of a body beyond which others have their turn between the steps of its reading. */
+/** A longer body, in bytes, is read in several iterations of the event loop. */
 export const longBody = 1024 * 1024;
 
 export const bodyLimits: BodyLimits = { maxDepth: 200, maxMessages: 10_000, maxTools: 2000 };
 
 /**
- * A body as a turn, with all that it refers to; written into the record as far as it could be read. Throws what is wrong
- * with it.
+ * Reads a body as a turn, with the stored messages that it refers to, and writes it into the record as far as it could
+ * be read. Throws a `Fault` for an invalid body.
  */
 export async function readTurn(
   bytes: Buffer | undefined,
@@ -43,14 +43,14 @@ export async function readTurn(
   info: RequestInfo,
 ): Promise<Turn> {
   const body = parseBody(bytes);
-  // A long body takes its time at each step.
+  // Each step takes a while for a long body: let others run in between.
   if (bytes !== undefined && bytes.length > longBody) await nextTurn();
   if (isObject(body)) {
     if (addressed) applyPathParameters(body, addressed);
     if (typeof body.model === 'string') info.requestedModel = body.model;
   }
   if (isObject(body)) info.user = adapter.userOf?.(body);
-  const turn = await turnIn(body, (said, limits) => adapter.parseRequest(said, { ...limits, moreTools: true }), {
+  const turn = await turnIn(body, (value, limits) => adapter.parseRequest(value, { ...limits, moreTools: true }), {
     storedState: adapter.storedState,
     key,
     store,
@@ -60,7 +60,7 @@ export async function readTurn(
   return turn;
 }
 
-/** A parsed body as a turn, with all that it refers to. Throws what is wrong with it. */
+/** A parsed body as a turn, with the stored messages that it refers to. Throws a `Fault` for an invalid body. */
 export async function turnIn(
   body: JsonValue,
   parse: InboundAdapter['parseRequest'],
@@ -75,8 +75,8 @@ export async function turnIn(
   },
 ): Promise<Turn> {
   await storedState?.resolveReferences(body, bodyLimits, store.finderFor(key));
-  const asked = parse(body, bodyLimits);
-  const previous = storedState?.previousId(asked);
-  if (storedState === undefined || previous === undefined) return asked;
-  return storedState.continueFrom(asked, (await store.get(previous, key)).messages);
+  const turn = parse(body, bodyLimits);
+  const previous = storedState?.previousId(turn);
+  if (storedState === undefined || previous === undefined) return turn;
+  return storedState.continueFrom(turn, (await store.get(previous, key)).messages);
 }

@@ -65,8 +65,9 @@ export class ReasoningMemory {
     });
     const kept = new Map<string, string>();
     for (const [id, { messages }] of found ?? []) {
-      const [said] = messages;
-      if (said?.role === 'assistant' && said.reasoning !== undefined) kept.set(id.slice(prefix.length), said.reasoning);
+      const [response] = messages;
+      if (response?.role === 'assistant' && response.reasoning !== undefined)
+        kept.set(id.slice(prefix.length), response.reasoning);
     }
     return kept;
   }

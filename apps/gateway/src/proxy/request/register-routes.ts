@@ -10,7 +10,7 @@ import { rawBounds, readBody, turnBounds } from './body.ts';
 import { proxyRoutes } from './proxy-routes.ts';
 import type { RouteParts } from './route-row.ts';
 
-/** Puts the routes on Fastify, in a scope with its own parser, guard and error form. */
+/** Registers the routes with Fastify, in a scope with its own parser, access checks and error format. */
 export function registerRoutes(fastify: FastifyInstance, parts: RouteParts): void {
   void fastify.register(async (scope) => {
     scope.decorateRequest('inference', undefined);
@@ -72,7 +72,7 @@ function addBodyParser(scope: FastifyInstance, { config }: RouteParts): void {
       payload,
       { bytes: limit, members: request.routeOptions.config.passesThrough ? rawBounds : turnBounds },
       (error, bytes) => {
-        // Until here the time is the client's.
+        // The time until here is the client's, not the gateway's.
         if (request.inference) request.inference.record.request.arrivedAt = performance.now();
         done(error, bytes);
       },
@@ -87,7 +87,7 @@ function addBodyParser(scope: FastifyInstance, { config }: RouteParts): void {
   });
 }
 
-/** Guards what comes in, and gives what goes out its headers and its errors their form. */
+/** Checks the access of requests, and adds the headers of responses and the format of errors. */
 function addHooks(scope: FastifyInstance, parts: RouteParts): void {
   scope.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id).header('x-callsmith-strategy', 'none');
@@ -109,13 +109,16 @@ function addHooks(scope: FastifyInstance, parts: RouteParts): void {
     done(null, payload);
   });
   scope.setErrorHandler((error, request, reply) => {
-    // What is still to come of a refused body is not waited for.
+    // The rest of a refused body is not read.
     if (!request.raw.complete && request.raw.readableFlowing) void reply.header('connection', 'close');
     parts.proxy.refuse(request, reply, error);
   });
 }
 
-/** Default deny: a route without an access of its own is closed. A promise where something is to be waited for. */
+/**
+ * Checks the access of a request. A route that declares no access is refused. Returns a promise only if something must
+ * be awaited.
+ */
 function guard(request: FastifyRequest, reply: FastifyReply, { proxy, config }: RouteParts): Promise<void> | undefined {
   switch (request.routeOptions.config.access) {
     case 'anyone':

@@ -26,11 +26,12 @@ interface Counted {
  */
 export async function reserveLimits(
   { limiter, key, model, currency }: Counted,
-  asked: Turn | RawReservation,
+  requested: Turn | RawReservation,
 ): Promise<FinishReservation | undefined> {
   if (!isLimited(key)) return undefined;
-  const prompt = 'body' in asked ? asked.tokens + rawEstimate(rawPrompt(asked.body)) : promptEstimate(asked);
-  const most = 'body' in asked ? mostOfRaw(asked) : mostOf(asked.sampling, asked.n);
+  const prompt =
+    'body' in requested ? requested.tokens + rawEstimate(rawPrompt(requested.body)) : promptEstimate(requested);
+  const most = 'body' in requested ? mostOfRaw(requested) : mostOf(requested.sampling, requested.n);
   const price = model.price?.value;
   const spend = spendOf(price, { inputTokens: prompt, outputTokens: most }) ?? 0;
   const answer = await limiter.reserve(key, { tokens: prompt + most, spend });

@@ -1,44 +1,52 @@
 import type { Fault, Finding, JsonObject, TurnEvent, Usage } from '@callsmith/turn';
 import type { ResponseSummary } from '../record/response-summary.ts';
 
-/** What can be paused while the client reads slower than the model writes. */
+/** Pauses the upstream while the client reads slower than the model writes. */
 export interface FlowControl {
   pause(): void;
   resume(): void;
 }
 
 /**
- * The answer that faces the client. Several attempts may feed it one after the other, as long as nothing of what the
- * next would replace has gone out.
+ * The response to the client. Several attempts may feed it one after the other, as long as nothing was sent that the
+ * next one would replace.
  */
 export interface ClientResponse {
-  /** What went out; frames that pass through as they come are counted by who reads them. */
+  /**
+   * The summary of what was sent. Frames that pass through are not in it by themselves: the passthrough observer adds
+   * them.
+   */
   readonly summary: ResponseSummary;
-  /** Text, reasoning or a call has gone out: no other attempt may take over (D-23). */
+  /** Text, reasoning or a call was sent, so that no other attempt may be made (D-23). */
   readonly committed: boolean;
-  /** The one call that a client without parallel calls wanted is out: nothing more is needed. */
+  /** A client without parallel calls has its one call: the rest of the upstream's response is not needed (D-19). */
   readonly satisfied: boolean;
-  /** The upstream request that feeds it now. */
+  /** The current upstream request, to pause and resume. */
   source: FlowControl | undefined;
-  /** A new attempt feeds it from now on: what the one before said does not count. */
+  /** Begins a new attempt: the output of the previous one is discarded. */
   begin(): void;
   push(event: TurnEvent): void;
-  /** As a sink's. */
+  /** Like `pushText` of a sink. */
   pushText(text: string): boolean;
   flush(): void;
-  /** Something that was noticed or done about the request. */
+  /** Records a finding about the request. */
   note(note: Finding): void;
-  /** A frame in the client's own form, of a turn that passes through. */
+  /** Sends a frame that passes through, in the client's format. */
   passFrame(frame: string): void;
-  /** A whole answer in the client's own form, of a turn that passes through. */
+  /** Sends a whole response that passes through, in the client's format. */
   passWhole(whole: JsonObject): void;
-  /** The token counts that a stream asked for and its server did not tell, of a turn that passed through; its end follows. */
+  /**
+   * Sends the usage of a stream that passed through, if the client requested it and the server did not send it. Only
+   * the end may follow.
+   */
   passUsage(usage: Usage): void;
-  /** The end. With a fault: as an HTTP error while that is possible, else as an event in the stream. */
+  /**
+   * Ends the response. A fault is sent as an HTTP error if nothing was sent, otherwise as an error event of the stream.
+   */
   end(fault?: Fault): void;
 }
 
-/** How an answer leaves that is one JSON body: a whole one, or an error in the form of the route's API. */
+/** Sends a response that is one JSON body: a whole response, or an error in the format of the route's API. */
 export interface SendBody {
   whole(body: JsonObject): void;
   fault(fault: Fault): void;

@@ -47,7 +47,7 @@ export class CorrectedResponse implements ClientResponse {
       case 'text-delta':
         this.text += event.text;
         return;
-      // It would come after the text that it should precede.
+      // Reasoning would follow the text that it should precede.
       case 'reasoning-delta':
         return;
       case 'turn-end':

@@ -2,19 +2,19 @@ import { IntentParser, newCallId } from '@callsmith/toolcall';
 import type { Fault, Finding, JsonObject, PastCall, Turn, TurnEvent, Usage } from '@callsmith/turn';
 import type { ClientResponse, FlowControl } from './client-response.ts';
 
-/** Characters of reasoning, from its end, that say what a model wants which said nothing else. */
+/** How many characters from the end of the reasoning are used as the decision of a model that wrote nothing else. */
 const longestReasoning = 2000;
 
 /**
- * The answer that faces the client, fed by a model that decides which calls it wants. Its text goes out as it comes; from the
- * first line on that intends a call it is held, and with it the end, until the calls have been written.
+ * The client's response while a model says which calls it wants (H-9). Its text is sent as it arrives. From the first
+ * line that announces a call on, text and end are held back until the calls were written.
  */
 export class DecidingResponse implements ClientResponse {
   private readonly turn: Turn;
   private reader: IntentParser;
   private reasoning = '';
   private hasCall = false;
-  /** The end and what follows it, once it is held. */
+  /** The events from the end on, while they are held back. */
   private held: TurnEvent[] = [];
 
   constructor(
@@ -45,7 +45,7 @@ export class DecidingResponse implements ClientResponse {
     this.facing.source = source;
   }
 
-  /** What the model decided, in its words; undefined: its answer wants no call, or has one. */
+  /** The calls that the model wants, in its words; undefined: it wants none, or made a call itself. */
   get decision(): string | undefined {
     if (this.held.length === 0) return undefined;
     return this.reader.text.trim() === '' ? this.reasoning : this.reader.text;
@@ -82,7 +82,7 @@ export class DecidingResponse implements ClientResponse {
           this.held.push(event);
           return;
         }
-        // What it intends is cut, or precedes a call of its own.
+        // The decision is incomplete, or the model made a call itself.
         this.emitText(this.reader.withheld);
         break;
       default:
@@ -118,7 +118,7 @@ export class DecidingResponse implements ClientResponse {
     this.facing.end(fault);
   }
 
-  /** Sends the calls that were written, and the end. */
+  /** Sends the calls that the other model wrote, and the end. */
   call(calls: readonly Pick<PastCall, 'name' | 'arguments'>[]): void {
     for (const [index, { name, arguments: json }] of calls.entries()) {
       this.facing.push({ type: 'tool-start', choice: 0, index, id: newCallId(), name });
@@ -128,7 +128,7 @@ export class DecidingResponse implements ClientResponse {
     this.release('tool_calls');
   }
 
-  /** No calls were written: what was said is the answer. */
+  /** Sends the held text and the end: no calls were written. */
   answer(): void {
     this.emitText(this.reader.withheld);
     this.release('stop');

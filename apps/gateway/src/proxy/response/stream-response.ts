@@ -6,7 +6,7 @@ import type { ClientResponse, SendBody } from './client-response.ts';
 import type { StreamReply } from './stream-reply.ts';
 import { SummarizedResponse } from './summarized-response.ts';
 
-/** Streams. */
+/** A streamed response: sends each event as frames of the client's API. */
 export class StreamResponse extends SummarizedResponse implements ClientResponse {
   private readonly frames: Sink<TurnEvent>;
   private readonly started = new Set<number>();
@@ -50,7 +50,7 @@ export class StreamResponse extends SummarizedResponse implements ClientResponse
   }
 
   passFrame(frame: string): void {
-    // Until then there are only heads, which another attempt may send again.
+    // Until then only heads of messages were sent, which another attempt may send again.
     if (this.summary.firstTokenAt !== undefined) this.committed = true;
     this.passing = true;
     this.out.reply.push(frame);

@@ -28,12 +28,12 @@ export interface Fallback {
 }
 
 /**
- * Stores a response for follow-up requests. `said`: the messages and the response of the last round, if the gateway
+ * Stores a response for follow-up requests. `conversation`: the messages and the response of the last round, if the gateway
  * added rounds to the client's request (agent mode).
  */
 export type StoreAnswer = (
   folded: Folded,
-  said?: { readonly messages: Turn['messages']; readonly folded: Folded },
+  conversation?: { readonly messages: Turn['messages']; readonly folded: Folded },
 ) => Promise<void>;
 
 /** A turn to be answered by a model, and where the response goes. */
