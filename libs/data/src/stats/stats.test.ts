@@ -1,11 +1,10 @@
-import { testDatabase } from '@callsmith/testing';
 import type { FindingClass } from '@callsmith/turn';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPrisma, type PrismaService } from '../database/prisma.ts';
 import { newTurnId, turnTime } from '../ids.ts';
-import { insertRows } from '../record/insert.ts';
-import { failedTurn, rowsOf, testCall, testTurn } from '../record/test-turns.ts';
+import { startTestRecord, type TestRecord } from '../record/test-record.ts';
+import { failedTurn, testCall, testTurn } from '../record/test-turns.ts';
 import type { TurnRecord } from '../record/turn-record.ts';
 import { percentile } from '../rollup/histogram.ts';
 import { rollUp } from '../rollup/roll-up.ts';
@@ -22,30 +21,18 @@ import { toolsOf } from './tools.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-let database: Awaited<ReturnType<typeof testDatabase>>;
+let record: TestRecord;
 let prisma: PrismaService;
 let pool: pg.Pool;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  prisma = createPrisma(database.url);
-  pool = new pg.Pool({ connectionString: database.url, options: '-c TimeZone=UTC' });
-  await pool.query(`SELECT make_days((now() - interval '4 days')::date, (now() + interval '1 day')::date)`);
+  record = await startTestRecord();
+  ({ prisma, pool } = record);
 });
-beforeEach(async () => {
-  await pool.query('TRUNCATE turn, call, turn_body, turn_rollup, call_rollup, finding_rollup, rollup_mark');
-});
-afterAll(async () => {
-  await prisma.$disconnect();
-  await pool.end();
-  await database.stop();
-});
+beforeEach(() => record.clear());
+afterAll(() => record.stop());
 
-const write = (turns: readonly TurnRecord[]) =>
-  insertRows(
-    pool,
-    turns.map((turn) => rowsOf(turn, '1.0.0')),
-  );
+const write = (turns: readonly TurnRecord[]) => record.write(turns);
 
 /** The beginning of the current hour, and instants relative to it. */
 const hour = new Date(Math.floor(Date.now() / HOUR) * HOUR);
@@ -228,7 +215,9 @@ describe('outcomes over time', () => {
     await write(late);
     const filter = { from: ago(6 * HOUR), to: new Date(hour.getTime() + HOUR) };
     expect((await totalsOf(prisma, filter)).turns).toBe(300);
-    await Promise.all([1, 2, 3].map(() => rollUp(createPrisma(database.url), new Date(hour.getTime() + 2 * HOUR))));
+    const clients = [1, 2, 3].map(() => createPrisma(record.url));
+    await Promise.all(clients.map((client) => rollUp(client, new Date(hour.getTime() + 2 * HOUR))));
+    for (const client of clients) await client.$disconnect();
     expect(await prisma.rollupMark.count()).toBe(0);
     const sums = await prisma.$queryRaw<{ grain: string; turns: number }[]>`
       SELECT grain, sum(turns)::float8 AS turns FROM turn_rollup GROUP BY grain ORDER BY grain`;

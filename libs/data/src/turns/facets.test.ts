@@ -1,10 +1,9 @@
 import { type FacetName, facetName } from '@callsmith/contracts';
-import { testDatabase } from '@callsmith/testing';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPrisma, type PrismaService } from '../database/prisma.ts';
-import { insertRows } from '../record/insert.ts';
-import { failedTurn, rowsOf, testCall, testTurn } from '../record/test-turns.ts';
+import type { PrismaService } from '../database/prisma.ts';
+import { startTestRecord, type TestRecord } from '../record/test-record.ts';
+import { failedTurn, testCall, testTurn } from '../record/test-turns.ts';
 import type { TurnRecord } from '../record/turn-record.ts';
 import { type FacetCounts, facetsOf } from './facets.ts';
 import type { TurnFilter } from './filter.ts';
@@ -13,30 +12,18 @@ import { listTurns } from './list.ts';
 const HOUR = 3_600_000;
 const ALL = facetName.options;
 
-let database: Awaited<ReturnType<typeof testDatabase>>;
+let record: TestRecord;
 let prisma: PrismaService;
 let pool: pg.Pool;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  prisma = createPrisma(database.url);
-  pool = new pg.Pool({ connectionString: database.url, options: '-c TimeZone=UTC' });
-  await pool.query(`SELECT make_days((now() - interval '2 days')::date, (now() + interval '1 day')::date)`);
+  record = await startTestRecord();
+  ({ prisma, pool } = record);
 });
-beforeEach(async () => {
-  await pool.query('TRUNCATE turn, call, turn_body');
-});
-afterAll(async () => {
-  await prisma.$disconnect();
-  await pool.end();
-  await database.stop();
-});
+beforeEach(() => record.clear());
+afterAll(() => record.stop());
 
-const write = (turns: readonly TurnRecord[]) =>
-  insertRows(
-    pool,
-    turns.map((turn) => rowsOf(turn, '1.0.0')),
-  );
+const write = (turns: readonly TurnRecord[]) => record.write(turns);
 const now = new Date();
 const day: TurnFilter = { from: new Date(now.getTime() - 24 * HOUR), to: new Date(now.getTime() + HOUR) };
 const at = (agoMs: number) => new Date(now.getTime() - agoMs);
