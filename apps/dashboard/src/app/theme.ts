@@ -76,6 +76,8 @@ export const theme = createTheme({
   components: {
     Anchor: { defaultProps: { underline: 'always' } },
     Button: { defaultProps: { size: 'sm' } },
+    // With the radius of larger controls, small boxes look like radio buttons.
+    Checkbox: { defaultProps: { radius: 'xs' } },
     TextInput: { defaultProps: { size: 'sm' } },
     Select: { defaultProps: { size: 'sm', checkIconPosition: 'right' } },
     Modal: {

@@ -24,7 +24,7 @@ export const Card = ({
   <section className={`${css.card} ${flush ? css.flush : ''}`} aria-label={title}>
     {!untitled && (
       <div className={css.head}>
-        <Box miw={0}>
+        <Box flex="1 1 12rem" miw={0}>
           <Title order={2}>{title}</Title>
           {subtitle && (
             <Text c="dimmed" fz="sm" component="div">

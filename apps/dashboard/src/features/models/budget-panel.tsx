@@ -32,7 +32,7 @@ export function BudgetPanel({ model, period }: { model: Model; period: Period })
               {formatCount(failed)} of {formatCount(calls)} failed or went out invalid
             </Text>
           </Text>
-          <Chart budget={budget} />
+          <Chart budget={budget} overdrawn={remaining < 0} />
           <Burn name="Fast burn" burn={fast} />
           <Burn name="Slow burn" burn={slow} />
         </Stack>
@@ -42,7 +42,7 @@ export function BudgetPanel({ model, period }: { model: Model; period: Period })
 }
 
 /** What is left of the budget at the end of each day; what is overdrawn stays on the ground. */
-const Chart = ({ budget }: { budget: BudgetHistory }) => {
+const Chart = ({ budget, overdrawn }: { budget: BudgetHistory; overdrawn: boolean }) => {
   const points = budgetLine(budget);
   const x = (at: number) => at * width;
   const y = (left: number) => height - 2 - left * (height - 4);
@@ -59,7 +59,7 @@ const Chart = ({ budget }: { budget: BudgetHistory }) => {
       <path
         d={line.join('')}
         fill="none"
-        stroke="var(--failed)"
+        stroke={overdrawn ? 'var(--failed)' : 'var(--clean)'}
         strokeWidth="2"
         strokeLinejoin="round"
         vectorEffect="non-scaling-stroke"
@@ -72,13 +72,13 @@ const Burn = ({ name, burn }: { name: string; burn: BudgetHistory['fast'] }) => 
   <Text fz="sm">
     {name}:{' '}
     {burn === null ? (
-      <Text span c="dimmed">
+      <Text span c="dimmed" fz="inherit">
         too few calls in a day to tell
       </Text>
     ) : (
       <>
         {burn.times.toFixed(1)} times the budget over {spanText(burn.minutes)}{' '}
-        <Text span c="dimmed">
+        <Text span c="dimmed" fz="inherit">
           (n={formatCount(burn.calls)}; {burn.most} times is too fast)
         </Text>{' '}
         {burn.tooFast && <Tag kind="accent">too fast</Tag>}

@@ -26,8 +26,7 @@ export function ProbeStart({ running, onStart }: { running: boolean; onStart: (w
       <Group gap="sm">
         <SegmentedControl
           aria-label="Probe size"
-          maw="100%"
-          styles={{ label: { whiteSpace: 'normal' } }}
+          orientation="vertical"
           value={size}
           onChange={(value) => setSize(value as ProbeSize)}
           data={[

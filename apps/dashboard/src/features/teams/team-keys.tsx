@@ -28,7 +28,7 @@ export function TeamKeys({ of: team }: { of: Team }) {
       flush
       aside={
         <Anchor component={Link} to={linkTo('/keys', { team: team.id })} fz="xs">
-          All of them
+          All keys
         </Anchor>
       }
     >
