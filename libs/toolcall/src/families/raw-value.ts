@@ -71,6 +71,8 @@ export class RawValue implements Consumer {
   /** A newline that is no part of the value if it ends behind it. */
   private newline = '';
   private last = '\n';
+  /** Nothing but white space has been taken of the line that it ends with. */
+  private lastLineBlank = true;
   private deciding = true;
   /** Tags in it that other closing tags would close. */
   private readonly opened = new Map<string, number>();
@@ -177,13 +179,32 @@ export class RawValue implements Consumer {
     }
     if (text.length - at < close.length && close.startsWith(text.slice(at))) {
       if (!ended) return 'undecided';
-      if (text.length - at >= leastOfTag && !this.to.isCut()) return { behind: text.length, by: 'nothing' };
+      if (!this.to.isCut() && this.isHalfOfClose(text, at, plain)) return { behind: text.length, by: 'nothing' };
     }
     if (!impliedEnd) return 'text';
     const before = at > plain ? text[at - 1] : this.last;
     const implied = impliedEnd(text, at, ended, before === '\n');
     if (implied === undefined) return 'undecided';
     return implied ? { behind: at, by: 'nothing' } : 'text';
+  }
+
+  /**
+   * True if what the text ends with is the value's closing tag, half written, and not the last characters of a file: half
+   * of it at least is there, it stands on a line of its own if the value does, and nothing that it may close is open.
+   */
+  private isHalfOfClose(text: string, at: number, plain: number): boolean {
+    const half = text.slice(at);
+    if (half.length < leastOfTag || 2 * half.length < this.end.close.length) return false;
+    if (this.beganLine && !this.isLineBlank(text.slice(plain, at))) return false;
+    const name = half.slice(2).toLowerCase();
+    for (const [open, count] of this.opened) if (count > 0 && open.startsWith(name)) return false;
+    return true;
+  }
+
+  /** True if nothing but white space stands on the value's last line, which ends with this piece. */
+  private isLineBlank(piece: string): boolean {
+    const newline = piece.lastIndexOf('\n');
+    return (newline >= 0 || this.lastLineBlank) && piece.slice(newline + 1).trim() === '';
   }
 
   /** True if the structure goes on behind the value's own closing tag at `at`; undefined if more text decides. */
@@ -278,6 +299,7 @@ export class RawValue implements Consumer {
 
   private take(piece: string): void {
     if (piece === '') return;
+    this.lastLineBlank = this.isLineBlank(piece);
     this.last = piece[piece.length - 1] as string;
     let text = this.newline === '' ? piece : this.newline + piece;
     this.newline = '';

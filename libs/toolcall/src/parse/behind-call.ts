@@ -62,12 +62,12 @@ export function* skipText(state: ParserState, length: number): Step<void> {
   else yield* state.skipWhitespace();
 }
 
-/** "…</tool_c" at the end of the text, behind a call: what is there of a closing marker is left out. */
+/** "…</tool_c" at the end of the text, behind a call: what is there of a closing marker is left out; behind text of its own, only if half of it is. */
 export function dropCutCloser({ scan, markers, calls, behindCall, lastDialect, options }: ParserState): boolean {
   if (calls === 0 || !scan.ended || scan.text.length - scan.at > 63) return false;
   const rest = scan.text.slice(scan.at);
-  const begins = (closer: string): boolean => closer.startsWith(rest);
   const directly = scan.offset === behindCall;
+  const begins = (closer: string): boolean => closer.startsWith(rest) && (directly || 2 * rest.length >= closer.length);
   // a bracket alone is text, unless it stands directly behind the call
   const isCut =
     (markers.closers.some(begins) && (directly || rest !== ']')) ||
