@@ -20,6 +20,7 @@ import { thinkBlock } from './reasoning.ts';
 import { nextVisibleChar } from './rules-out.ts';
 import { cutOff, rawMembers, tagsCanExpress, takeHalfCloser } from './tags.ts';
 import { example, several, toolPrompt } from './tool-prompt.ts';
+import { turnEndAhead, turnEndsAt } from './turn-tokens.ts';
 import { parseWrappedCalls, wrappedCallAhead } from './wrapped-calls.ts';
 
 /** The tags of one call in this family. */
@@ -145,7 +146,8 @@ function* callAhead(scan: Scanner, builder: CallBuilder, of: ArgKeys, { keyOpen,
   const behind = ahead.slice(/^\s*[\w.:-]+(?:\(\s*\))?\s*(?:<tool_sep>\s*)?/.exec(ahead)?.[0].length ?? ahead.length);
   if (behind.startsWith(keyOpen) || behind.startsWith(end)) return true;
   // At the end of the answer the closing marker is all that such a call lacks.
-  if (/^\s*[\w.:-]+\s*$/.test(ahead) && ahead.length < 96) return needsNoArguments(builder, ahead.trim());
+  const isLast = behind === '' ? /^\s*[\w.:-]+\s*$/.test(ahead) : turnEndsAt(behind, 0, true, true);
+  if (isLast && ahead.length < 96) return needsNoArguments(builder, ahead.slice(0, -behind.length || undefined).trim());
   return (yield* wrappedCallAhead(scan, builder)) !== undefined;
 }
 
@@ -218,7 +220,7 @@ export function* parseArgKeys(scan: Scanner, builder: CallBuilder, tags: ArgKeyT
     if (other) continue;
     const next = yield* scan.peek();
     if (next === '' && scan.cut) throw new ParseFailure('cut');
-    if (next !== '' && !(yield* scan.isAhead(open))) {
+    if (next !== '' && !(yield* scan.isAhead(open)) && !(yield* turnEndAhead(scan))) {
       throw new ParseFailure((yield* cutOff(scan, [end, keyOpen, valueClose])) ? 'cut' : 'broken');
     }
     call.repair('close-wrapper', from, from);

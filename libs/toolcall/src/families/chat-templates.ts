@@ -122,3 +122,28 @@ export const templatesWithoutDialect: readonly ChatTemplate[] = [
   { turnEnds: ['<|end_of_turn|>'] },
   { turnEnds: ['<|end_of_sentence|>'] },
 ];
+
+/** Every chat template there is. */
+export const chatTemplates: readonly ChatTemplate[] = [
+  chatml,
+  llama3Template,
+  llama4Template,
+  mistralTemplate,
+  deepseekTemplate,
+  harmonyTemplate,
+  glmTemplate,
+  phiTemplate,
+  kimiTemplate,
+  gemmaTemplate,
+  cohereTemplate,
+  graniteTemplate,
+  seedTemplate,
+  gigachatTemplate,
+  minimaxTemplate,
+  functionaryV2Template,
+  solarOpenTemplate,
+  solarOpen2Template,
+  iquestTemplate,
+  ifmTemplate,
+  ...templatesWithoutDialect,
+];

@@ -5,6 +5,7 @@ import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { ArgumentsWriter } from './arguments-writer.ts';
 import { parseRawValue } from './raw-member.ts';
 import { beginsAt, followedBy } from './raw-value.ts';
+import { turnEndAhead } from './turn-tokens.ts';
 
 /** How many parameters are looked for. */
 const mostParameters = 256;
@@ -32,6 +33,10 @@ export function* parseFlatParameters(
   for (;;) {
     yield* scan.space();
     if ((yield* scan.oneOf(ends)) !== undefined) break;
+    if (!scan.cut && (yield* turnEndAhead(scan))) {
+      call.repair('close-wrapper', scan.offset, scan.offset);
+      break;
+    }
     if (!(yield* scan.takeText('<'))) {
       const cut = (yield* scan.peek()) === '';
       if (!cut || scan.cut) throw new ParseFailure(cut ? 'cut' : 'broken');

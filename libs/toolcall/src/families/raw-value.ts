@@ -2,6 +2,7 @@ import { escapeText } from '../escape.ts';
 import type { Consumer } from '../scanner.ts';
 import { closingTagAt } from './closing-tag.ts';
 import { levelOf, type OtherCloses, tagAt } from './other-closes.ts';
+import { turnEndsAt } from './turn-tokens.ts';
 
 /** How a raw value ends. */
 export interface RawEnd {
@@ -181,6 +182,10 @@ export class RawValue implements Consumer {
       if (!ended) return 'undecided';
       if (!this.to.isCut() && this.isHalfOfClose(text, at, plain)) return { behind: text.length, by: 'nothing' };
     }
+    // `</s>` may as well be HTML's.
+    const turnEnds = !text.startsWith('</s>', at) && turnEndsAt(text, at, ended, false);
+    if (turnEnds === undefined) return 'undecided';
+    if (turnEnds && !this.to.isCut()) return { behind: at, by: 'nothing' };
     if (!impliedEnd) return 'text';
     const before = at > plain ? text[at - 1] : this.last;
     const implied = impliedEnd(text, at, ended, before === '\n');
@@ -235,6 +240,8 @@ export class RawValue implements Consumer {
       }
       const legal = isOneOf(text, at, end.follow, ended);
       if (legal !== false) return legal;
+      const turnEnds = turnEndsAt(text, at, ended, true);
+      if (turnEnds !== false) return turnEnds;
       const behind = end.skipsElements ? this.behindElement(text, at, ended) : -1;
       if (behind === undefined) return undefined;
       if (behind < 0 || behind - at >= mostSpace) return ended && isHalfOf(text, at, [end.close, ...end.follow]);

@@ -11,6 +11,7 @@ import { parameterAhead, parseFlatParameters } from './flat-parameters.ts';
 import { otherCloses, takeOtherCloser } from './other-closes.ts';
 import { parseRawValue } from './raw-member.ts';
 import { beginsAt, followedBy, leastOfTag, type RawEnd } from './raw-value.ts';
+import { turnEndAhead } from './turn-tokens.ts';
 
 /** A dialect of functions and parameters as tags, with raw values. */
 export interface TagShape {
@@ -195,6 +196,10 @@ function* parseParams(scan: Scanner, call: PendingCall, out: ArgumentsWriter, sh
     if (yield* takeParam(scan, call, out, shape)) continue;
     for (const end of blockCloses) {
       if (!(yield* scan.isAhead(end))) continue;
+      if (!shape.closedByTurnEnd) call.repair('close-wrapper', from, from);
+      return;
+    }
+    if (!scan.cut && (yield* turnEndAhead(scan))) {
       if (!shape.closedByTurnEnd) call.repair('close-wrapper', from, from);
       return;
     }
