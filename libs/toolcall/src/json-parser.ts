@@ -13,7 +13,7 @@ export interface JsonParserOptions {
   readonly stopsAt?: readonly string[];
   /** Strings, literals and tuples are Python's. */
   readonly python?: boolean;
-  /** A word that delimits raw strings, e.g. Gemma's `<|"|>`. */
+  /** A word that delimits raw strings, e.g. Gemma's `<|"|>`; with its own quote escaped, or in JSON's quotes, it does as well. */
   readonly quote?: string;
   /** Bare keys are this dialect's own way and need no mending. */
   readonly bareKeys?: boolean;
@@ -56,6 +56,33 @@ const isSimpleEscape = (code: number): boolean =>
   code === 98 ||
   code === 102;
 
+/** A word between which a raw string stands. */
+interface QuoteWord {
+  readonly open: string;
+  readonly close: string;
+}
+
+const wordsByQuote = new Map<string, readonly QuoteWord[]>();
+
+/** The ways in which models write a dialect's own quote: `<|"|>`, `<|\"|>`, `<|'|>`, `"<|\"|>`. */
+function quoteWords(quote: string | undefined): readonly QuoteWord[] {
+  if (quote === undefined) return [];
+  const known = wordsByQuote.get(quote);
+  if (known) return known;
+  const escaped = escapedQuote(quote);
+  const alone = new Set([quote, escaped, quote.replace('"', "'")]);
+  const inQuotes = quote === escaped ? [] : [quote, escaped];
+  const words = [
+    ...[...alone].map((word) => ({ open: word, close: word })),
+    ...inQuotes.map((word) => ({ open: `"${word}`, close: `${word}"` })),
+  ];
+  wordsByQuote.set(quote, words);
+  return words;
+}
+
+/** `<|\"|>` */
+export const escapedQuote = (quote: string): string => quote.replace('"', '\\"');
+
 type State = 'value' | 'key' | 'colon' | 'after' | 'string' | 'word-string' | 'bare' | 'line-comment' | 'block-comment';
 
 /**
@@ -90,13 +117,18 @@ export class JsonParser implements Consumer {
   private triple = false;
   private key = false;
   private token = '';
+  /** The words that may open a string, and the one that closes the string which one of them opened. */
+  private readonly words: readonly QuoteWord[];
+  private closingWord = '';
   private started = false;
   private resume: State = 'value';
 
   constructor(
     private readonly scan: Scanner,
     private readonly reading: JsonParserOptions,
-  ) {}
+  ) {
+    this.words = quoteWords(reading.quote);
+  }
 
   consume(text: string, from: number, ended: boolean): number {
     if (from === 0 && this.isInside(text)) {
@@ -233,10 +265,12 @@ export class JsonParser implements Consumer {
 
   /** Opens a string that the dialect's own word delimits; undefined if none begins here. */
   private atQuoteWord(text: string, at: number, key: boolean, ended: boolean): number | undefined {
-    const word = this.reading.quote;
-    if (word === undefined || text[at] !== word[0]) return undefined;
-    if (text.startsWith(word, at)) return this.openWordString(text, at, word, key);
-    return !ended && word.startsWith(text.slice(at)) ? -1 : undefined;
+    let undecided = false;
+    for (const word of this.words) {
+      if (text.startsWith(word.open, at)) return this.openWordString(text, at, word, key);
+      undecided ||= !ended && text.length - at < word.open.length && word.open.startsWith(text.slice(at));
+    }
+    return undecided ? -1 : undefined;
   }
 
   private atColon(text: string, at: number, char: string): number {
@@ -466,17 +500,20 @@ export class JsonParser implements Consumer {
     return at + length;
   }
 
-  private openWordString(text: string, at: number, word: string, key: boolean): number {
+  private openWordString(text: string, at: number, { open, close }: QuoteWord, key: boolean): number {
     this.keep(text, at);
     this.started = true;
     this.key = key;
-    this.replace(text, at, at + word.length, '"');
+    const behind = at + open.length;
+    this.replace(text, at, behind, '"');
+    if (open !== this.reading.quote) this.reading.repair('double-quotes', this.scan.base + at, this.scan.base + behind);
+    this.closingWord = close;
     this.state = 'word-string';
-    return at + word.length;
+    return behind;
   }
 
   private inWordString(text: string, at: number, ended: boolean): number {
-    const word = this.reading.quote as string;
+    const word = this.closingWord;
     const end = text.indexOf(word, at);
     if (end >= 0) {
       this.buffer += `${escapeText(text.slice(at, end))}"`;

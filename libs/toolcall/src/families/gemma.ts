@@ -5,6 +5,7 @@ import type { PendingCall } from '../finalize/pending-call.ts';
 import { allowedTypes, itemSchema, type JsonType } from '../finalize/schema.ts';
 import { findOneOf, wordPattern } from '../find.ts';
 import { members } from '../json-members.ts';
+import { escapedQuote } from '../json-parser.ts';
 import { parseLooseJson, parseWithRepairedQuotes } from '../parse-loose-json.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { parseArguments } from './arguments.ts';
@@ -60,7 +61,7 @@ export function gemma(of: GemmaDialect): Dialect {
       if (isStripped(builder)) return yield* parseStripped(scan, builder, of.quote);
       yield* scan.space();
       if (jsonBegins.test(yield* scan.ahead(96)))
-        yield* parseJsonCalls(scan, builder, { ...jsonShape, closingMarkers: [of.close] });
+        yield* parseJsonCalls(scan, builder, { ...jsonShape, closingMarkers: [of.close], quote: of.quote });
       else {
         do {
           yield* scan.space();
@@ -78,7 +79,11 @@ export function gemma(of: GemmaDialect): Dialect {
     renderCall: write,
     ...of.result,
     canExpress: (call) => {
-      if (call.arguments.includes(of.quote) || /\\u|\\\//.test(call.arguments) || call.arguments.trim()[0] !== '{')
+      if (
+        [of.quote, escapedQuote(of.quote)].some((quote) => call.arguments.includes(quote)) ||
+        /\\u|\\\//.test(call.arguments) ||
+        call.arguments.trim()[0] !== '{'
+      )
         return false;
       const keys = members(call.arguments).map(({ key }) => key);
       return new Set(keys).size === keys.length && !/"(?:[^"\\]|\\.)*[^\w"](?:[^"\\]|\\.)*"\s*:/.test(call.arguments);
@@ -189,7 +194,8 @@ function* parseStripped(scan: Scanner, builder: CallBuilder, quote: string): Ste
     const from = scan.offset;
     if (!(yield* toClosingBrace(scan))) throw new ParseFailure('cut');
     const raw = scan.since(from);
-    const json = bareMembers(raw, call.tool?.parameters, quote);
+    const quotes = raw.includes(quote) ? raw : raw.replaceAll(escapedQuote(quote), quote);
+    const json = bareMembers(quotes, call.tool?.parameters, quote);
     if (json === undefined) call.input = raw;
     else call.rewrite(json);
     call.close();

@@ -24,6 +24,8 @@ export interface JsonCallShape {
   readonly underToolCalls?: boolean;
   /** `{"NAME": {…}}`: the key is the name. */
   readonly nameIsKey?: boolean;
+  /** The dialect's own quote, which may stand round strings in the arguments. */
+  readonly quote?: string;
   /** No marker shows that this is a call: it is one only with an offered name and arguments. */
   readonly unmarked?: boolean;
 }
@@ -308,7 +310,7 @@ function* parseMarkedArguments(
     call.repair('unwrap-call', scan.offset, scan.offset + 1);
     scan.at++;
   }
-  yield* parseArguments(scan, call, shape.closingMarkers);
+  yield* parseArguments(scan, call, shape.closingMarkers, shape.quote === undefined ? {} : { quote: shape.quote });
   if (!doubled) return;
   yield* skipBlank(scan, builder);
   yield* scan.takeText('}');
