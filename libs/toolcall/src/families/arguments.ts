@@ -2,7 +2,7 @@ import type { PendingCall } from '../finalize/pending-call.ts';
 import { findPattern, wordPattern } from '../find.ts';
 import { JsonParser } from '../json-parser.ts';
 import { decodeEscaped, parseLooseJson, parseWithRepairedQuotes } from '../parse-loose-json.ts';
-import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
+import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { schemaAhead } from './echoed-schema.ts';
 
 /** What the arguments' text may look like. */
@@ -41,8 +41,32 @@ export function* parseArguments(
   closes: readonly string[],
   options: ArgumentsOptions = {},
 ): Step<void> {
-  const from = scan.offset;
   scan.markUnlessMarked();
+  const fence = yield* fenceAhead(scan);
+  if (fence === 0) return yield* parseValue(scan, call, closes, options);
+  call.repair('strip-fence', scan.offset, scan.offset + fence);
+  scan.at += fence;
+  yield* parseValue(scan, call, ['```', ...closes], options);
+  yield* scan.space();
+  yield* scan.takeText('```');
+}
+
+/** Characters of a fence that stands round the arguments' object, up to its bracket; 0 where none does. */
+export const fenceAhead = (scan: Scanner): Step<number> =>
+  scan.look(48, (ahead, all) => {
+    if (ahead !== '' && ahead[0] !== '`') return 0;
+    const fence = /^```\w{0,16}\s{0,16}(?=\{)/.exec(ahead)?.[0].length;
+    return fence ?? (!all && /^(?:`{1,2}|```\w{0,16}\s{0,16})?$/.test(ahead) ? unsure : 0);
+  });
+
+/** Reads the arguments' value, with no fence before it. */
+function* parseValue(
+  scan: Scanner,
+  call: PendingCall,
+  closes: readonly string[],
+  options: ArgumentsOptions,
+): Step<void> {
+  const from = scan.offset;
   if (yield* schemaAhead(scan, () => call.tool)) throw new ParseFailure('not-a-call');
   const value = new JsonParser(scan, {
     out: (json) => {
