@@ -1,5 +1,6 @@
 import { unescapeMarkup } from '../escape.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
+import { wordPattern } from '../find.ts';
 import { type Scanner, type Step, unsure } from '../scanner.ts';
 import type { ParserState, PartParser } from './parser-state.ts';
 import { collectCalls } from './speculative-parser.ts';
@@ -7,13 +8,35 @@ import { collectCalls } from './speculative-parser.ts';
 /** Characters of `&quot;`. */
 const longestEscape = 6;
 
+/** A tag in brackets of full width, and the longest that is looked for. */
+const wideTag =
+  /＜(\/?(?:｜\w+｜ ?)?(?:tool_calls?|function_calls?|function|invoke|parameter|arg_key|arg_value)(?:[ =][^＜＞<>\n]{0,160})?)＞/g;
+const longestWideTag = 200;
+
+/** How the tags of a call are written that are not its dialect's own. */
+interface Escape {
+  /** Its tags as they belong, in a text that cuts none of them in two. */
+  readonly undo: (text: string) => string;
+  /** What an escape begins with, and how many characters it has at most. */
+  readonly begin: string;
+  readonly longest: number;
+}
+
+const markup: Escape = { undo: unescapeMarkup, begin: '&', longest: longestEscape };
+const wide: Escape = {
+  undo: (text) => text.replace(wideTag, '<$1>'),
+  begin: '＜',
+  longest: longestWideTag,
+};
+
 /** What an escaped call begins with behind a marker that is not escaped. */
 const escapedPayload = /^\s*(?:(?:[[{]\s*)*|[\w.-]{1,64}\s*)&(?:quot|#34|lt|apos|#39);/;
 const mayBeEscaped = /^\s*(?:(?:[[{]\s*)*|[\w.-]{1,64}\s*)(?:&[a-z#\d]{0,4})?$/;
 
 /**
- * Parses a call that is HTML-escaped, with its markers or all but them: `&lt;tool_call&gt;…&lt;/tool_call&gt;`,
- * `<tool_call>{&quot;name&quot;: …}</tool_call>`. It is unescaped once, as it comes.
+ * Parses a call that is HTML-escaped, with its markers or all but them, or whose tags have brackets of full width:
+ * `&lt;tool_call&gt;…&lt;/tool_call&gt;`, `<tool_call>{&quot;name&quot;: …}</tool_call>`, `＜tool_call＞…＜/tool_call＞`.
+ * It is unescaped once, as it comes.
  */
 export function* parseEscapedCall(state: ParserState, marker: string): Step<boolean> {
   const { scan } = state;
@@ -37,10 +60,10 @@ export function* parseEscapedCall(state: ParserState, marker: string): Step<bool
     return true;
   }
   // With its very marker escaped it may be an example, if prose goes on behind it.
-  if (marker.startsWith('&') && !state.held) state.holdCalls('answer');
+  if (!marker.startsWith('<') && !state.held) state.holdCalls('answer');
   scan.unmark();
   for (const call of whole) {
-    call.repairWhole('unescape-markup');
+    call.repairWhole(isWide(marker) ? 'tolerate-tag' : 'unescape-markup');
     call.setRangeOfWhole([from, scan.offset]);
   }
   state.calls += whole.length;
@@ -67,37 +90,40 @@ const isPayloadEscaped = (scan: Scanner, behind: number): Step<boolean> =>
     return !all && mayBeEscaped.test(payload) ? unsure : false;
   });
 
+const isWide = (marker: string): boolean => marker.startsWith('＜');
+
 /** Takes the text up to and with its closing marker, escaped or not, or to the end, and shows it to the parser. */
 function* takeEscaped({ scan }: ParserState, marker: string, inner: PartParser): Step<void> {
-  const name = marker.replace(/^(?:<|&lt;)|(?:>|&gt;)$/g, '');
-  const closer = new RegExp(`(?:<|&lt;)/${name}(?:>|&gt;)`, 'g');
+  const form = isWide(marker) ? wide : markup;
+  const name = marker.replace(/^(?:<|&lt;|＜)|(?:>|&gt;|＞)$/g, '');
+  const closer = new RegExp(`(?:<|&lt;|＜)/${wordPattern([name])}(?:>|&gt;|＞)`, 'g');
   const longest = name.length + '&lt;/&gt;'.length;
   let ahead = marker.length;
   for (;;) {
     closer.lastIndex = scan.at + ahead;
     ahead = 0;
     if (closer.test(scan.text)) {
-      pass(scan, inner, closer.lastIndex);
+      pass(scan, inner, form, closer.lastIndex);
       return;
     }
     // The closing marker, or another escape, may have begun.
-    if (!scan.ended) pass(scan, inner, uncut(scan.text, scan.text.length - longest));
+    if (!scan.ended) pass(scan, inner, form, uncut(scan.text, scan.text.length - longest, form));
     if (!(yield* scan.more())) {
-      pass(scan, inner, scan.text.length);
+      pass(scan, inner, form, scan.text.length);
       return;
     }
   }
 }
 
 /** Shows the text up to an index. */
-function pass(scan: Scanner, inner: PartParser, to: number): void {
+function pass(scan: Scanner, inner: PartParser, { undo }: Escape, to: number): void {
   if (to <= scan.at) return;
-  inner.push(unescapeMarkup(scan.text.slice(scan.at, to)));
+  inner.push(undo(scan.text.slice(scan.at, to)));
   scan.at = to;
 }
 
 /** The index, or where the escape begins that it might cut in two. */
-function uncut(text: string, at: number): number {
-  const from = at > 0 ? text.lastIndexOf('&', at - 1) : -1;
-  return from >= 0 && at - from < longestEscape ? from : at;
+function uncut(text: string, at: number, { begin, longest }: Escape): number {
+  const from = at > 0 ? text.lastIndexOf(begin, at - 1) : -1;
+  return from >= 0 && at - from < longest ? from : at;
 }

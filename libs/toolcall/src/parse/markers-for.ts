@@ -75,9 +75,10 @@ function* openingMarkers(options: TextParserOptions, dialects: readonly Dialect[
           unmarked: isOwn ? marker.at === 'fence' : (dialect.ambiguous || marker.ambiguous) === true,
         },
       };
-      const tag = /^<([a-zA-Z_:]+)>$/.exec(marker.text);
+      const tag = /^<((?:[｜|]\w+[｜|] ?)?[a-zA-Z_:]+)>$/.exec(marker.text);
       if (!tag || marker.onlyAtEnd) continue;
       yield { text: `&lt;${tag[1]}&gt;`, at: marker.at, role: { kind: 'escaped-call' } };
+      yield { text: `＜${tag[1]}＞`, at: marker.at, role: { kind: 'escaped-call' } };
       yield { text: marker.text, at: marker.at, role: { kind: 'escaped-call' } };
     }
   }
