@@ -129,6 +129,57 @@ const answers: readonly string[] = [
 /** Dialects with markers of their own, so that none of these answers is a call in them. */
 const dialects = ['auto', 'hermes', 'harmony', 'deepseek-v3-r1', 'qwen3-coder-xml', 'mistral-v11', 'kimi-k2', 'gemma4'];
 
+const marked = `<tool_call>${call}</tool_call>`;
+const callOf = (path: string) => ['delete_file', `{"path": "${path}"}`];
+
+describe.each(['auto', 'hermes', 'glm-4.5', 'qwen3-coder-xml'])('marked calls in %s', (dialect) => {
+  const read = (answer: string) => {
+    const seen = new Set<string>();
+    for (const holdBytes of [null, 0])
+      for (const chunk of ['whole', 1, 3, randomCuts(answer, 1)] as const) {
+        const { content, toolCalls } = parseText({
+          text: answer,
+          tools,
+          dialect,
+          chunk,
+          finishReason: 'stop',
+          holdBytes,
+        });
+        seen.add(JSON.stringify([content, toolCalls.map((one) => [one.name, one.arguments])]));
+      }
+    expect([...seen], answer).toHaveLength(1);
+    return JSON.parse([...seen][0] as string) as [string | null, string[][]];
+  };
+
+  it.each([
+    `Example: ${marked}\nand then the result is shown. Shall I do that?`,
+    `**Example:** ${marked} deletes it.`,
+    `For example ${marked} deletes it.`,
+    `A call, e.g. ${marked}\nIt deletes the file.`,
+    `The call would look like: ${marked}\nShall I make it?`,
+    `- ${marked} deletes a file\n`,
+    `Calls:\n\n1. ${marked} deletes it\n2. ${marked} does so again\n`,
+    `diff --git a/x b/x\n@@ -1,2 +1,2 @@\n- ${marked}\n+ ${marked}\n`,
+    `--- a/x\n+++ b/x\n@@ -1 +1,3 @@\n a line\n\n+${marked}\n+${marked}`,
+  ])('are text where they are shown: %s', (answer) => {
+    expect(read(answer)).toEqual([answer, []]);
+  });
+
+  it.each([
+    `I will delete the file: ${marked}\nI wait for the result.`,
+    `I will: ${marked} now.`,
+    `- first I delete it\n${marked}\nThat is it.`,
+    `- ${marked}\nThat is it.`,
+    `Example: ${marked}`,
+    `This follows your example.\n${marked}\nThat is it.`,
+    `@@ -1 +1 @@\n+ a line\n\nI delete it now.\n- ${marked}\nThat is it.`,
+    `@@ -1 +1 @@\n+ a line\n${marked}\nThat is it.`,
+    `+ ${marked}\nThat is it.`,
+  ])('are calls: %s', (answer) => {
+    expect(read(answer)[1]).toEqual([callOf('a')]);
+  });
+});
+
 it('the answers are many, and differ', () => {
   expect(new Set(answers).size).toBe(answers.length);
   expect(answers.length).toBeGreaterThan(60);

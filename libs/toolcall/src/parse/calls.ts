@@ -44,7 +44,7 @@ export function* parseCall(state: ParserState, role: CallRole, length: number): 
     if (candidate.calls.length > 0) yield* continueBehindCall(state, dialect);
     if (found && found !== 'frame') yield* parseReasoning(state, found);
     state.lineStart = true;
-    state.lastChar = '';
+    state.forgetText();
     return true;
   } catch (error) {
     if (!(error instanceof ParseFailure)) throw error;
@@ -61,18 +61,27 @@ function heldUntil({ own, unmarked, openingMarker }: CallRole, state: ParserStat
   const { answerStart } = state;
   // "You would write:⏎⏎    <tool_call>…", "> <tool_call>…": an example, if prose goes on behind it.
   if (state.behindProse && state.isShown) return 'answer';
-  // "You write "<tool_call>…" to read a file."
-  if (state.isQuotedInLine) return 'line';
+  // "Example: <tool_call>…</tool_call>⏎and then the result is shown."
+  if (state.isIntroduced) return 'answer';
+  // "You write "<tool_call>…" to read a file.", "- <tool_call>…</tool_call> reads a file"
+  if (state.isQuotedInLine || state.beginsItem) return 'line';
   if (onlyAtEnd) return onlyAtEnd === 'always' || !own || !answerStart ? 'answer' : undefined;
   if (at === 'answer') return own && rule === undefined ? undefined : 'answer';
   if (!unmarked) return undefined;
   return text.startsWith('`') ? 'answer' : 'line';
 }
 
-/** True if what could be prose is prose here: it stands behind some, and the model is known to mark its calls; or behind a call it is something else. */
-export const isProse = ({ behindProse, options, calls }: ParserState, role: MarkerRole): boolean =>
-  role.kind === 'call' &&
-  ((role.unmarked && behindProse && options.marksCalls) || (role.openingMarker.onlyFirst === true && calls > 0));
+/**
+ * True if what could be prose is prose here: it stands behind some, and the model is known to mark its calls; behind a call
+ * it is something else; or it is a line of a diff.
+ */
+export function isProse(state: ParserState, role: MarkerRole): boolean {
+  if (role.kind === 'escaped-call') return state.isInDiff;
+  if (role.kind !== 'call') return false;
+  const { behindProse, options, calls } = state;
+  if (role.unmarked && behindProse && options.marksCalls) return true;
+  return (role.openingMarker.onlyFirst === true && calls > 0) || state.isInDiff;
+}
 
 /** True if no call can begin with this marker, of that length, as what stands behind it shows at a glance. */
 export function isRuledOut({ scan, options }: ParserState, role: MarkerRole, length: number): boolean {

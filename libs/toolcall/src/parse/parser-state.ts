@@ -22,9 +22,23 @@ const scannerFor = (part: TextPart | undefined): Scanner => {
 
 const newline = 10;
 const tab = 9;
+const plus = 43;
+const minus = 45;
 const greaterThan = 62;
 const bar = 124;
 const tabColumns = 4;
+
+/** Characters of the text before the position that are kept at least, to tell what a call stands behind. */
+const mostRecent = 2048;
+
+/** The end of a line that introduces an example: `Example: `, `e.g. `, `A call would look like: `. */
+const beginsExample =
+  /(?:^|[\s(*_-])(?:examples?[*_]{0,2}:|for (?:example|instance)\b|e\.\s?g\.|would look like)[*_:,]{0,3}[ \t]*$/i;
+/** A line that begins a list's item, and nothing else: `- `, `2. `. */
+const beginsItem = /(?:^|\n)[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+$/;
+/** The head of a diff or of a part of it, and what else its lines begin with. */
+const diffHead = /^(?:@@ -\d|diff --git )/;
+const diffLine = /^(?:[-+ @\\]|index |$)/;
 
 /** What fences of code blocks are made of. */
 export type FenceChar = '`' | '~';
@@ -40,6 +54,14 @@ export class ParserState {
   private indentation = 0;
   /** The last character of the text before the position; '' behind anything else. */
   lastChar = '';
+  /** The end of the text before the position, up to the last call. */
+  private recent = '';
+  /** The line begins with `+` or `-`. */
+  private isChange = false;
+  /** The number of the line, of the last one of which it was asked if it is in a diff, and the answer. */
+  private line = 0;
+  private askedLine = -1;
+  private askedInDiff = false;
   /** The line begins with `>`, or with the `|` of a table. */
   private quoted = false;
   /** The outermost element round the position in which a document shows code. */
@@ -110,6 +132,11 @@ export class ParserState {
     asText.quoted = this.quoted;
     asText.behindProse = this.behindProse;
     asText.lastChar = this.lastChar;
+    asText.recent = this.recent;
+    asText.isChange = this.isChange;
+    asText.line = this.line;
+    asText.askedLine = this.askedLine;
+    asText.askedInDiff = this.askedInDiff;
     asText.example = this.example;
     asText.exampleEndsWithLine = this.exampleEndsWithLine;
     asText.calls = this.calls;
@@ -182,16 +209,33 @@ export class ParserState {
     const from = scan.at;
     if (to === from) return;
     scan.at = to;
-    this.lastChar = scan.text[to - 1] as string;
-    text.emit(from === 0 && to === scan.text.length ? scan.text : scan.text.slice(from, to));
+    const piece = from === 0 && to === scan.text.length ? scan.text : scan.text.slice(from, to);
+    this.remember(piece);
+    text.emit(piece);
   }
 
   /** Takes so many characters as text. */
   emitNext(length: number): void {
     const text = this.take(length);
     if (text.trim() !== '') this.passVisible();
-    this.lastChar = text[text.length - 1] ?? '';
+    this.remember(text);
     this.text.emit(text);
+  }
+
+  /** This text was passed. */
+  remember(text: string): void {
+    this.lastChar = text[text.length - 1] ?? '';
+    if (text.length >= mostRecent) this.recent = text.slice(-mostRecent);
+    else {
+      this.recent += text;
+      if (this.recent.length > 4 * mostRecent) this.recent = this.recent.slice(-mostRecent);
+    }
+  }
+
+  /** A call was passed: what comes next stands behind nothing else. */
+  forgetText(): void {
+    this.lastChar = '';
+    this.recent = '';
   }
 
   /** Puts out text that was taken for something else. */
@@ -217,6 +261,8 @@ export class ParserState {
     this.lineStart = true;
     this.indentation = 0;
     this.quoted = false;
+    this.isChange = false;
+    this.line++;
     this.inlineCode = 0;
     if (this.exampleEndsWithLine) this.example = undefined;
   }
@@ -230,6 +276,42 @@ export class ParserState {
   /** The line's first character that is seen, of this code, is passed. */
   beginText(code: number): void {
     this.quoted = code === greaterThan || code === bar;
+    this.isChange = code === plus || code === minus;
+  }
+
+  /** Words directly before the position, on its line, introduce an example. */
+  get isIntroduced(): boolean {
+    return beginsExample.test(this.recent.slice(-40));
+  }
+
+  /** Nothing but the beginning of a list's item stands before the position on its line. */
+  get beginsItem(): boolean {
+    return beginsItem.test(this.recent.slice(-64));
+  }
+
+  /** The line is one that a diff adds or takes away. */
+  get isInDiff(): boolean {
+    if (!this.isChange) return false;
+    if (this.askedLine !== this.line) {
+      this.askedInDiff = this.endsInDiff();
+      this.askedLine = this.line;
+    }
+    return this.askedInDiff;
+  }
+
+  /** True if only lines of a diff stand between its head and the position. Goes back no further than to the line of which it was asked before. */
+  private endsInDiff(): boolean {
+    const text = this.recent.slice(-mostRecent);
+    let line = this.line;
+    for (let to = text.lastIndexOf('\n'); to >= 0; ) {
+      if (--line === this.askedLine) return this.askedInDiff;
+      const from = to === 0 ? 0 : text.lastIndexOf('\n', to - 1) + 1;
+      const before = text.slice(from, to);
+      if (diffHead.test(before)) return true;
+      if (!diffLine.test(before)) return false;
+      to = from - 1;
+    }
+    return false;
   }
 
   /** The last character before a marker opens a quotation in a sentence. */

@@ -49,7 +49,7 @@ export class TextParser implements PartParser {
     if (!isPlain(state, text)) return false;
     scan.append(text);
     scan.at = text.length;
-    state.lastChar = text[text.length - 1] ?? '';
+    state.remember(text);
     state.text.emit(text);
     return true;
   }
