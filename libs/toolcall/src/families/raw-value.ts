@@ -84,6 +84,8 @@ export class RawValue implements Consumer {
   /** Characters from an undecided tag on that have been looked at, and how many of them when it was evaluated. */
   private lookedAt = 0;
   private evaluated = 0;
+  /** It is undecided as tokens that end the turn stand there, and nothing else can be there. */
+  private atTurnEnd = false;
   /** Characters of the value and what follows it that were taken. */
   private taken = 0;
   /** Where, counted likewise, the text begins that is shown. */
@@ -155,11 +157,19 @@ export class RawValue implements Consumer {
   /** True if what has come since the tag at `from` was looked at cannot decide: white space alone, or a tag that goes on. */
   private staysUndecided(text: string, from: number): boolean {
     if (text.length - from - this.evaluated > mostSpace) return false;
+    if (this.atTurnEnd) return this.turnMayEnd(text, from);
     let at = from + this.lookedAt;
     while (at < text.length && isSpaceCode(text.charCodeAt(at))) at++;
     if (at < text.length && unfinishedTag(text) === text.length) return false;
     this.lookedAt = text.length - from;
     return true;
+  }
+
+  /** The same for tokens that end the turn. */
+  private turnMayEnd(text: string, from: number): boolean {
+    this.atTurnEnd = turnEndsAt(text, from, false, false) === undefined;
+    this.lookedAt = text.length - from;
+    return this.atTurnEnd;
   }
 
   /** What the tag at `at` is; the text before it, from `plain` on, is part of the value. */
@@ -184,6 +194,7 @@ export class RawValue implements Consumer {
     }
     // `</s>` may as well be HTML's.
     const turnEnds = !text.startsWith('</s>', at) && turnEndsAt(text, at, ended, false);
+    this.atTurnEnd = turnEnds === undefined;
     if (turnEnds === undefined) return 'undecided';
     if (turnEnds && !this.to.isCut()) return { behind: at, by: 'nothing' };
     if (!impliedEnd) return 'text';

@@ -2,17 +2,31 @@ import { type Scanner, type Step, unsure } from '../scanner.ts';
 import { chatTemplates } from './chat-templates.ts';
 
 /** So many tokens may stand one behind the other: `<|im_end|><|endoftext|>`. */
-const mostTokens = 3;
+const mostTokens = 2;
 /** Characters of white space before and between them. */
 const mostSpace = 64;
 /** Characters in which one looks for them. */
 const longest = 512;
 
-const byBeginning = (tokens: readonly string[]): ReadonlyMap<string, readonly string[]> => {
+/** So many first characters tell most other texts from tokens. */
+const beginning = 3;
+
+/** Tokens by their first characters; where fewer of these are there, they have no tokens. */
+type Tokens = ReadonlyMap<string, readonly string[]>;
+
+/** By a character's lower eight bits: 0 where no token has it as its third. */
+const thirds = new Uint8Array(256);
+
+function byBeginning(tokens: readonly string[]): Tokens {
   const groups = new Map<string, string[]>();
-  for (const token of new Set(tokens)) groups.set(token.slice(0, 2), [...(groups.get(token.slice(0, 2)) ?? []), token]);
+  for (const token of new Set(tokens)) {
+    for (let length = 1; length < beginning; length++) groups.set(token.slice(0, length), []);
+    const begin = token.slice(0, beginning);
+    thirds[token.charCodeAt(2) & 255] = 1;
+    groups.set(begin, [...(groups.get(begin) ?? []), token]);
+  }
   return groups;
-};
+}
 
 const ends = byBeginning(chatTemplates.flatMap(({ turnEnds }) => turnEnds));
 const starts = byBeginning(chatTemplates.flatMap(({ turnStarts = [] }) => turnStarts));
@@ -41,16 +55,12 @@ export function turnEndsAt(text: string, at: number, ended: boolean, orNext: boo
 }
 
 /** The length of the token that stands at `at`; 0 if none does; undefined if more text may make one. */
-function tokenAt(
-  tokens: ReadonlyMap<string, readonly string[]>,
-  text: string,
-  at: number,
-  ended: boolean,
-): number | undefined {
-  if (at + 1 >= text.length) return !ended && '<['.includes(text.charAt(at)) ? undefined : 0;
-  const group = tokens.get(text.slice(at, at + 2));
+function tokenAt(tokens: Tokens, text: string, at: number, ended: boolean): number | undefined {
+  if (at === text.length) return ended ? 0 : undefined;
+  if (at + 2 < text.length && thirds[text.charCodeAt(at + 2) & 255] === 0) return 0;
+  const group = tokens.get(text.slice(at, at + beginning));
   if (!group) return 0;
-  let open = false;
+  let open = !ended && text.length - at < beginning;
   for (const token of group) {
     if (text.startsWith(token, at)) return token.length;
     open ||= !ended && text.length - at < token.length && token.startsWith(text.slice(at));
