@@ -27,9 +27,9 @@ const elided = /[{[,:]\s*(?:\.{3}|…)\s*[,}\]]/;
 
 /** How much text was walked in search of the end of arguments that cannot be read, beyond what they took. */
 const walkedBeyond = new WeakMap<Scanner, number>();
-/** Beyond so many characters in all, the end is looked for in the next few thousand only. */
-const mostBeyond = 512 * 1024;
-const fewest = 4096;
+/** Beyond so many characters in all, the end is looked for in the next few hundred only. */
+const mostBeyond = 64 * 1024;
+const fewest = 512;
 
 /**
  * Reads the arguments' value into `call`. Where it cannot be read and the call is still held, the text up to the next of `closes` is repaired as a whole,
