@@ -58,6 +58,8 @@ export class CallQueue implements CallObserver {
   /** Calls that cannot be used, as long as no other can. */
   readonly unusable: UnusableCall[] = [];
   private readonly queue: PendingCall[] = [];
+  /** By a tool's name: the position up to which all calls that wait are of other tools, or known to say nothing. */
+  private readonly silentTo = new Map<string, number>();
   private readonly done = new WeakSet<PendingCall>();
   private readonly finalized = new WeakMap<PendingCall, FinalizedArguments>();
   /** The tools of which a call that says something went out. */
@@ -310,9 +312,21 @@ export class CallQueue implements CallObserver {
 
   /** What says nothing is left out beside a call of the same tool that says something. */
   private isLeftOut(call: PendingCall): boolean {
-    const saysMore = (other: PendingCall): boolean =>
-      other !== call && other.name === call.name && other.state === 'closed' && !this.saysNothing(other);
-    return this.saysNothing(call) && (this.sentTools.has(call.name) || this.queue.some(saysMore));
+    return this.saysNothing(call) && (this.sentTools.has(call.name) || this.saysMoreInQueue(call.name));
+  }
+
+  /** True if a call of this name that waits says something. Those that are known to say nothing are asked once. */
+  private saysMoreInQueue(name: string): boolean {
+    const { queue, silentTo } = this;
+    let isKnown = true;
+    const from = (silentTo.get(name) ?? 0) - (queue[0]?.position ?? 0);
+    for (let place = Math.max(0, from); place < queue.length; place++) {
+      const other = queue[place] as PendingCall;
+      if (other.name === name && other.state === 'closed' && !this.saysNothing(other)) return true;
+      isKnown &&= other.state !== 'open' && !other.infer;
+      if (isKnown) silentTo.set(name, other.position + 1);
+    }
+    return false;
   }
 
   /** Whether what says nothing goes out is known once a call of the same tool came that says more, or none can come any more. */
