@@ -29,7 +29,7 @@ const bar = 124;
 const tabColumns = 4;
 
 /** Characters of the text before the position that are kept at least, to tell what a call stands behind. */
-const mostRecent = 2048;
+const mostRecent = 1024;
 
 /** The end of a line that introduces an example: `Example: `, `e.g. `, `A call would look like: `. */
 const beginsExample =
@@ -52,8 +52,6 @@ export class ParserState {
   answerStart = true;
   /** Columns of white space at the line's start. */
   private indentation = 0;
-  /** The last character of the text before the position; '' behind anything else. */
-  lastChar = '';
   /** The end of the text before the position, up to the last call. */
   private recent = '';
   /** The line begins with `+` or `-`. */
@@ -131,7 +129,6 @@ export class ParserState {
     asText.indentation = this.indentation;
     asText.quoted = this.quoted;
     asText.behindProse = this.behindProse;
-    asText.lastChar = this.lastChar;
     asText.recent = this.recent;
     asText.isChange = this.isChange;
     asText.line = this.line;
@@ -224,17 +221,15 @@ export class ParserState {
 
   /** This text was passed. */
   remember(text: string): void {
-    this.lastChar = text[text.length - 1] ?? '';
     if (text.length >= mostRecent) this.recent = text.slice(-mostRecent);
     else {
       this.recent += text;
-      if (this.recent.length > 4 * mostRecent) this.recent = this.recent.slice(-mostRecent);
+      if (this.recent.length > 2 * mostRecent) this.recent = this.recent.slice(-mostRecent);
     }
   }
 
   /** A call was passed: what comes next stands behind nothing else. */
   forgetText(): void {
-    this.lastChar = '';
     this.recent = '';
   }
 
@@ -316,7 +311,8 @@ export class ParserState {
 
   /** The last character before a marker opens a quotation in a sentence. */
   get isQuotedInLine(): boolean {
-    return '"\'“‘«「('.includes(this.lastChar) && this.lastChar !== '';
+    const { recent } = this;
+    return recent !== '' && '"\'“‘«「('.includes(recent[recent.length - 1] as string);
   }
 
   /** The line is one of a code block without fences, of a quotation or a table, as Markdown has it, or stands in an element for code: what stands there is shown. */
