@@ -271,7 +271,7 @@ function withoutDefaults(entry: Fields, defaults: Fields): Fields {
 
 function entryOf(name: ConfigSection, row: ManagedRow): Fields {
   const { [name]: section } = sections;
-  const word = (text: string) => text.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase();
+  const word = (text: string) => (text.match(/[A-Za-z0-9]+/g) ?? []).join('_').toUpperCase();
   const reference = (field: string) => `\${${word(row.name)}_${word(field)}}`;
   const hidden: Record<string, unknown> = {};
   for (const field of section.secrets) {
@@ -282,6 +282,7 @@ function entryOf(name: ConfigSection, row: ManagedRow): Fields {
         ? Object.fromEntries(Object.keys(value).map((one) => [one, reference(one)]))
         : reference(field);
   }
-  const own = name === 'keys' ? { secret: `\${${word(row.id)}}` } : { name: row.name };
+  // A key's name is its hint and owner, which are the same on every gateway; its id is not.
+  const own = name === 'keys' ? { secret: `\${KEY_${word(row.name)}}` } : { name: row.name };
   return { ...own, ...row.fields, ...hidden };
 }

@@ -281,6 +281,12 @@ describe('a configuration file', () => {
         headers: { 'X-Team': '${GPU_X_TEAM}' },
       },
     ]);
+    const keysBySecret = config.keys.map(({ owner, secret }: Record<string, string>) => [owner, secret]).sort();
+    expect(keysBySecret).toEqual([
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: references of the file
+      ['Ada', '${KEY_0001_OF_ADA}'],
+      ['Grace', expect.stringMatching(/^\$\{KEY_SHA_256_.{4}_OF_GRACE\}$/)],
+    ]);
     expect(config.models).toMatchObject([{ name: 'qwen', aliases: ['coder'], price: { input: 1, output: 2 } }]);
     expect(config.mcpServers).toEqual([
       {
