@@ -1,4 +1,5 @@
 import { expect, test } from '../fixture.ts';
+import { untilStill } from './accessibility.ts';
 import { askOften, signIn } from './steps.ts';
 
 test('a custom time range is typed, kept across screens, and cleared again', async ({ page, product }) => {
@@ -30,13 +31,17 @@ test('dragging over a chart sets its time range; a click still opens failures', 
   await askOften(product, 'sim-leaky', 2);
   await signIn(page, product, '/?range=1h');
   const chart = page.getByRole('region', { name: 'Outcomes over time' }).getByRole('application');
-  const box = await chart.boundingBox();
-  if (!box) throw new Error('no chart');
-  const y = box.y + box.height / 2;
-  await page.mouse.move(box.x + box.width * 0.3, y);
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+  // Where a share of its width is now: what loads above the chart moves it.
+  const moveTo = async (share: number) => {
+    const box = await chart.boundingBox();
+    if (!box) throw new Error('no chart');
+    await chart.hover({ position: { x: box.width * share, y: box.height / 2 }, force: true });
+  };
+  await untilStill(page);
+  await moveTo(0.3);
   await page.mouse.down();
-  await page.mouse.move(box.x + box.width * 0.5, y, { steps: 4 });
-  await page.mouse.move(box.x + box.width * 0.7, y, { steps: 4 });
+  for (const share of [0.4, 0.5, 0.6, 0.7]) await moveTo(share);
   await page.mouse.up();
   await expect(page).toHaveURL(/\/\?.*from=/);
   const query = new URL(page.url()).searchParams;

@@ -215,11 +215,11 @@ function usePointing<Point extends { readonly at: string }>(
   };
   const end = (event: MouseEvent) => {
     setDrag(null);
-    if (!dragged) {
-      if (drag) open(at(event));
-      return;
-    }
-    const [first, last] = [points[dragged[0]]?.at ?? '', points[dragged[1]]?.at ?? ''];
+    if (!drag) return;
+    // Where the button was released: the last moves may not have been rendered yet.
+    const released = at(event) ?? drag.to;
+    if (released === drag.from) return open(released);
+    const [first = '', last = ''] = [drag.from, released].sort((a, b) => a - b).map((i) => points[i]?.at);
     // What has not passed yet is no part of it.
     const to = Math.min(Date.parse(last) + step * 1000, Date.now());
     address.set({ from: new Date(first).toISOString(), to: new Date(to).toISOString(), range: null }, true);
