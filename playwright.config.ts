@@ -6,14 +6,10 @@ const executablePath = await browserPath();
 export default defineConfig({
   testDir: 'e2e/dashboard',
   outputDir: '.cache/playwright',
-  workers: 2,
+  fullyParallel: false,
+  workers: 1,
   // A busy machine can make a step late; a test that passes only the second time is reported as flaky.
   retries: process.env.CI ? 1 : 0,
-  projects: [
-    { name: 'screens', testIgnore: 'large.spec.ts' },
-    // Checks how fast screens are, so nothing may run beside it.
-    { name: 'speed', testMatch: 'large.spec.ts', dependencies: ['screens'] },
-  ],
   timeout: 60_000,
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_NAME ? [['list'], ['json']] : 'list',
   use: {

@@ -9,40 +9,36 @@ import { askOften, openLoaded, signIn, untilFailed } from './steps.ts';
 /** The rules whose result can differ between light and dark. */
 const colourRules = ['color-contrast', 'link-in-text-block'];
 
-test.describe.configure({ mode: 'parallel' });
-
 test.beforeEach(async ({ product }) => {
   await askOften(product, 'sim-leaky', 2);
   await untilFailed(product, 'sim-flaky', 1);
 });
 
-// In parts, so that two workers share them.
-for (const part of [0, 1, 2])
-  test(`every screen: at most six requests, no error in the console, nothing from elsewhere; accessible in light and dark; fits 360 and 1920 pixels (${part + 1} of 3)`, async ({
-    page,
-    product,
-  }) => {
-    test.setTimeout(300_000);
-    await page.emulateMedia({ reducedMotion: 'reduce' });
-    const watched = watch(page, product);
-    const found: string[] = [];
-    const visit = async (screens: Screens, mostRequests = Number.POSITIVE_INFINITY) => {
-      for (const [name, path] of screens.filter((_, n) => n % 3 === part)) {
-        watched.asked.clear();
-        await openLoaded(page, path);
-        await untilStill(page);
-        if (watched.asked.size > mostRequests) found.push(`${name}: requests ${[...watched.asked].join(', ')}`);
-        for (const fault of [...(await faultsOfColours(page)), ...(await faultsOfWidths(page))])
-          found.push(`${name}: ${fault}`);
-      }
-    };
-    await visit(openScreens);
-    await signIn(page, product);
-    watched.problems.length = 0; // the request that was answered with 401 was one
-    await visit(await screensOf(product), 6);
-    await visit(await furtherScreensOf(product));
-    expect([...found, ...watched.problems]).toEqual([]);
-  });
+test('every screen: at most six requests, no error in the console, nothing from elsewhere; accessible in light and dark; fits 360 and 1920 pixels', async ({
+  page,
+  product,
+}) => {
+  test.setTimeout(900_000);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const watched = watch(page, product);
+  const found: string[] = [];
+  const visit = async (screens: Screens, mostRequests = Number.POSITIVE_INFINITY) => {
+    for (const [name, path] of screens) {
+      watched.asked.clear();
+      await openLoaded(page, path);
+      await untilStill(page);
+      if (watched.asked.size > mostRequests) found.push(`${name}: requests ${[...watched.asked].join(', ')}`);
+      for (const fault of [...(await faultsOfColours(page)), ...(await faultsOfWidths(page))])
+        found.push(`${name}: ${fault}`);
+    }
+  };
+  await visit(openScreens);
+  await signIn(page, product);
+  watched.problems.length = 0; // the request that was answered with 401 was one
+  await visit(await screensOf(product), 6);
+  await visit(await furtherScreensOf(product));
+  expect([...found, ...watched.problems]).toEqual([]);
+});
 
 /** What a page requests and reports from now on; a request to another origin is a problem. */
 function watch(page: Page, product: Product): { readonly asked: Set<string>; readonly problems: string[] } {
