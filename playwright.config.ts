@@ -8,8 +8,6 @@ export default defineConfig({
   outputDir: '.cache/playwright',
   fullyParallel: false,
   workers: 1,
-  // A busy machine can make a step late; a test that passes only the second time is reported as flaky.
-  retries: process.env.CI ? 1 : 0,
   timeout: 60_000,
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_NAME ? [['list'], ['json']] : 'list',
   use: {

@@ -17,12 +17,11 @@ fs.mkdirSync(results, { recursive: true });
 
 await install('[1/4] Installing packages', path.join(root, '.cache/logs'));
 await build('[2/4] Building', path.join(root, '.cache/logs'));
-const tally = { passed: 0, failed: [], skipped: [], flaky: [] };
+const tally = { passed: 0, failed: [], skipped: [] };
 const codes = [await unitTests()];
 if (named.length === 0) codes.push(await browserTests());
 
 for (const name of tally.skipped) process.stdout.write(`skipped: ${name}\n`);
-for (const name of tally.flaky) process.stdout.write(`passed only when it was repeated: ${name}\n`);
 // Repeated at the end: the original report is thousands of lines above, and a log is often read from its end.
 for (const { name, why } of tally.failed) process.stdout.write(`failed: ${name}\n${why.replace(/^/gm, '  ')}\n`);
 process.stdout.write(`\n${tally.passed} passed, ${tally.failed.length} failed, ${tally.skipped.length} skipped\n`);
@@ -66,7 +65,6 @@ function specsOf(suite, title) {
 
 /** Statuses of vitest and of Playwright. */
 function count(status, name, messages = []) {
-  if (status === 'flaky') tally.flaky.push(name);
   if (['passed', 'expected', 'flaky'].includes(status)) tally.passed++;
   else if (['skipped', 'pending', 'todo', 'disabled'].includes(status)) tally.skipped.push(name);
   else fail(name, messages.join('\n'));

@@ -9,14 +9,6 @@ import { signIn } from './steps.ts';
 const turns = 300_000;
 const usableMs = 1_500;
 
-/** How much slower the machine is now than an idle one, where this loop takes 100 ms; at least 1. */
-function slowness(): number {
-  const began = performance.now();
-  let sum = 0;
-  for (let at = 0; at < 100_000_000; at++) sum = (Math.imul(sum, 31) + at) | 0;
-  return Math.max(1, (performance.now() - began) / (sum === 1 ? 101 : 100));
-}
-
 let folder: string;
 let product: Product;
 
@@ -45,7 +37,7 @@ test('with 300 000 turns Overview is usable within 1.5 s, with at most six reque
   // Other work on the machine may interfere: the best of several runs counts.
   let ms = first.ms;
   for (let tries = 1; tries < 6 && ms > usableMs; tries++) ms = Math.min(ms, (await load(browser, state)).ms);
-  expect(ms).toBeLessThanOrEqual(usableMs * slowness());
+  expect(ms).toBeLessThanOrEqual(usableMs);
 });
 
 test('with 300 000 turns the facets of Transcripts count the newest 50 000, say so, and stay fast', async ({

@@ -87,7 +87,7 @@ for (const name of [...dialects.map((dialect) => dialect.name), 'any-dialect']) 
 
       it(`reads ${one.case} the same however it is cut`, () => {
         for (const holdBytes of [null, 24]) {
-          const broken = brokenSplit(one.reply, 80, (cuts) =>
+          const broken = brokenSplit(one.reply, 200, (cuts) =>
             JSON.stringify(reading(tools, one, dialect, cuts, holdBytes)),
           );
           expect(broken, `cut at ${broken?.join(', ')} with holdBytes ${holdBytes}`).toBeUndefined();
