@@ -1,5 +1,4 @@
 import { Anchor, Box, Group, SegmentedControl, Text } from '@mantine/core';
-import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import { linkTo, useAddress } from '../../lib/address.ts';
 import { axisFormat, formatCount, formatMoment, formatShare } from '../../lib/format.ts';
@@ -8,15 +7,12 @@ import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { Column } from '../../ui/table-column.ts';
 import { TableSwitch } from '../../ui/table-switch.tsx';
+import { OutcomesChart } from './outcomes-chart.tsx';
 import css from './outcomes-over-time.module.css';
 import type { Overview, OverviewFilter } from './queries.ts';
 import type { Marked } from './strategy-lines.ts';
 
 type Point = Overview['series'][number];
-
-// Requested immediately, but tiles and rows are drawn without waiting for it.
-const chart = import('./outcomes-chart.tsx');
-const OutcomesChart = lazy(async () => ({ default: (await chart).OutcomesChart }));
 
 /** Outcomes over time as a chart or as a table; a column leads to its failures. */
 export function OutcomesOverTime({ data, asked }: { data: Overview & Marked; asked: OverviewFilter }) {
@@ -65,10 +61,10 @@ export function OutcomesOverTime({ data, asked }: { data: Overview & Marked; ask
           maxHeight="280px"
         />
       ) : (
-        <Suspense fallback={<div className={css.room} aria-busy="true" />}>
+        <>
           <OutcomesChart data={data} unit={unit} failuresAt={failuresAt} />
           <UncheckedNote data={data} />
-        </Suspense>
+        </>
       )}
     </Card>
   );
