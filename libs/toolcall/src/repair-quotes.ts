@@ -15,7 +15,13 @@ const punctuation: Record<string, string> = {
   '［': '[',
   '］': ']',
 };
-const charAt = (text: string, at: number): string => punctuation[text[at] ?? ''] ?? text[at] ?? '';
+
+/** The character at a place, or JSON's punctuation that it stands for; empty behind the end. */
+function charAt(text: string, at: number): string {
+  const char = text[at] ?? '';
+  // Of ASCII only the semicolon stands for another sign: most characters need no look into the table.
+  return char !== ';' && char < '\x7f' ? char : (punctuation[char] ?? char);
+}
 
 /** An object whose inner quotes were escaped, and how much of the text it took. */
 export interface RepairedQuotes {
@@ -38,14 +44,15 @@ export function repairQuotes(text: string, tool: Tool | undefined): RepairedQuot
   const rules = new Set<Rule>();
   let key = false;
   let at = 0;
-  const put = (to: number, instead: string): void => {
-    parts.push(text.slice(copied, at), instead);
+  /** Replaces what stands between two places. */
+  const replace = (from: number, to: number, instead: string): void => {
+    parts.push(text.slice(copied, from), instead);
     copied = to;
   };
   for (; at < text.length; at++) {
     const char = charAt(text, at);
     if (char !== text[at]) {
-      put(at + 1, char);
+      replace(at, at + 1, char);
       rules.add('add-commas');
     }
     if (char === '{' || char === '[') {
@@ -62,25 +69,27 @@ export function repairQuotes(text: string, tool: Tool | undefined): RepairedQuot
     } else if (char === '"') {
       const triple = key ? -1 : endOfTripleQuoted(text, at, stack, known);
       if (triple > 0) {
-        const inner = text.slice(at + 3, triple).replace(/\\[\s\S]|"/g, (found) => (found === '"' ? '\\"' : found));
-        put(triple + 3, `"${inner}"`);
+        replace(at, triple + 3, `"${escapeQuotes(text.slice(at + 3, triple))}"`);
         at = triple + 2;
         rules.add('escape-inner-quotes');
         continue;
       }
+      const start = at + 1;
+      let inner = false;
       for (at++; at < text.length; at++) {
-        const inner = text[at];
-        if (inner === '\\') at++;
-        else if (inner === '"') {
+        if (text[at] === '\\') at++;
+        else if (text[at] === '"') {
           if (closes(text, at, key, stack, known)) break;
-          put(at, '\\');
-          rules.add('escape-inner-quotes');
+          inner = true;
         }
       }
+      if (at >= text.length) return undefined;
+      if (inner) {
+        replace(start, at, escapeQuotes(text.slice(start, at)));
+        rules.add('escape-inner-quotes');
+      }
       if (!key && charAt(text, skipSpace(text, at + 1)) === '"') {
-        at++;
-        put(at, ',');
-        at--;
+        replace(at + 1, at + 1, ',');
         rules.add('add-commas');
         key = true;
       }
@@ -90,6 +99,9 @@ export function repairQuotes(text: string, tool: Tool | undefined): RepairedQuot
   parts.push(text.slice(copied, at + 1));
   return { text: parts.join(''), length: at + 1, rules: [...rules] };
 }
+
+/** Escapes the quotes that are not escaped yet. */
+const escapeQuotes = (text: string): string => text.replace(/\\[\s\S]|"/g, (found) => (found === '"' ? '\\"' : found));
 
 /** How many ends of a string in triple quotes are looked at. */
 const mostTripleEnds = 16;
@@ -136,6 +148,10 @@ function keyAt(text: string, at: number, stack: readonly string[], known: object
 
 function skipSpace(text: string, from: number): number {
   let at = from;
-  while (at < from + 256 && at < text.length && /\s/.test(text[at] as string)) at++;
+  while (at < from + 256 && at < text.length && isSpace(text.charCodeAt(at))) at++;
   return at;
 }
+
+/** Whether `\s` matches: of ASCII by its code, as an expression for each character costs several times as much. */
+const isSpace = (code: number): boolean =>
+  code < 127 ? code === 32 || (code > 8 && code < 14) : /\s/.test(String.fromCharCode(code));
