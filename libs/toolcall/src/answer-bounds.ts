@@ -1,17 +1,17 @@
-/** How much of one response is read (D-39); what comes behind it is left out, and the response ends with `length`. */
+/** How much of one response is parsed (D-39); the rest is dropped, and the response ends with `length`. */
 export interface AnswerBounds {
-  /** Characters of text and reasoning, of all its choices together. */
+  /** Characters of text and reasoning, over all choices. */
   readonly text: number;
   /** Characters of native calls: names and arguments. */
   readonly arguments: number;
-  /** Calls that were begun, dropped ones and those in reasoning included. */
+  /** Calls that were begun, including dropped ones and those in reasoning. */
   readonly calls: number;
 }
 
-/** The bounds where no settings are given. */
+/** The bounds used when no settings are given. */
 export const defaultBounds: AnswerBounds = { text: 8 * 1024 * 1024, arguments: 16 * 1024 * 1024, calls: 1000 };
 
-/** Characters of fields that are only passed on (log probabilities), and are kept until the response ends. */
+/** Characters of pass-through fields (log probabilities), which are kept in memory until the response ends. */
 export const maxFieldCharacters = 32 * 1024 * 1024;
 
 /** Counts one response against its bounds. */
@@ -23,7 +23,7 @@ export class AnswerMeter {
 
   constructor(readonly bounds: AnswerBounds) {}
 
-  /** Characters of text that may still come. */
+  /** Characters of text that are still allowed. */
   get textLeft(): number {
     return this.bounds.text - this.text;
   }
@@ -44,7 +44,7 @@ export class AnswerMeter {
     this.fields += length;
   }
 
-  /** Which bound is exceeded, in words; undefined where none is. */
+  /** The bound that is exceeded, in words; undefined if none is. */
   get exceeded(): string | undefined {
     const { bounds } = this;
     if (this.text > bounds.text) return `${bounds.text} characters of text`;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** A small cache by content: as many values as `entries`, as much text as `characters`, the least used go first. */
+/** An LRU cache by content, bounded both by the number of values (`entries`) and by their size (`characters`). */
 export class ContentCache<Value extends object | string> {
   private readonly values: LRUCache<string, Value>;
 
@@ -12,7 +12,7 @@ export class ContentCache<Value extends object | string> {
     });
   }
 
-  /** What was made for `key`, or what `make` makes now. */
+  /** The cached value of `key`, or a new one from `make`. */
   get(key: string, make: () => Value): Value {
     const there = this.values.get(key);
     if (there !== undefined) return there;

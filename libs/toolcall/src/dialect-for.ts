@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect.ts';
 import { dialectNamed } from './dialects/index.ts';
 
-/** Which dialect a model speaks, by its id. The first pattern that matches decides; ids are compared in lower case. */
+/** Maps model ids to dialects. The first pattern that matches decides; ids are compared in lower case. */
 export const modelDialects: readonly (readonly [pattern: RegExp, dialect: string])[] = [
   [/qwen-?3[._-]?coder|qwen-?3\.[5-9]|qwen3-next-coder|qwen-?4/, 'qwen3-coder-xml'],
   [/nemotron[._-]?3|nemotron-(nano|super)-3|step-?3\.5|mimo-v2|k-?exaone-?2/, 'qwen3-coder-xml'],
@@ -77,7 +77,9 @@ export const modelDialects: readonly (readonly [pattern: RegExp, dialect: string
   [/qwen|qwq|smollm3|bielik|reka|trinity|ernie|mimo|exaone/, 'hermes'],
 ];
 
-/** The dialect of a model by its id, which may hold a path (`org/model`) and a quantisation; undefined where the table knows none. */
+/**
+ * The dialect of a model id, which may hold a path (`org/model`) and a quantization; undefined if no pattern matches.
+ */
 export function dialectFor(modelId: string): Dialect | undefined {
   const id = modelId.toLowerCase().replaceAll('_', '-');
   const row = modelDialects.find(([pattern]) => pattern.test(id));

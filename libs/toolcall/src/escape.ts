@@ -8,21 +8,24 @@ const short: Record<string, string> = {
   '\t': '\\t',
 };
 
-/** One character as it stands inside a JSON string. */
+/** One character, escaped for a JSON string. */
 export const escapeChar = (char: string): string =>
   short[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Text as it stands inside a JSON string, without the quotes. Unlike `JSON.stringify` it leaves lone surrogates, so that a pair may come in two pieces. */
+/**
+ * Text, escaped for a JSON string, without the quotes. Unlike `JSON.stringify` it keeps lone surrogates, as the two
+ * halves of a pair may arrive in two pieces.
+ */
 export function escapeText(text: string): string {
   if (text.length < 32 && isPlain(text)) return text;
   if (!/["\\\p{Cc}]/u.test(text)) return text;
-  // Not character by character: of millions of them that would leave as many strings.
+  // Not character by character: a long text would leave millions of small strings on the heap.
   const hasLoneSurrogate = /\p{Cs}/u.test(text);
   if (!hasLoneSurrogate) return JSON.stringify(text).slice(1, -1);
   return text.replace(/["\\\p{Cc}]/gu, (char) => (char < '\x7f' ? escapeChar(char) : char));
 }
 
-/** Printable ASCII without quotes and backslashes. Of a short text this is asked sooner than of an expression. */
+/** Printable ASCII without quotes and backslashes. For short texts this loop is faster than a regular expression. */
 function isPlain(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -36,6 +39,6 @@ export const quoted = (text: string): string => `"${escapeText(text)}"`;
 
 const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", '#39': "'", '#34': '"', amp: '&' };
 
-/** Undoes HTML escapes once. */
+/** Decodes HTML entities once. */
 export const unescapeMarkup = (text: string): string =>
   text.replace(/&(lt|gt|quot|apos|#39|#34|amp);/g, (_, name: string) => entities[name] as string);

@@ -1,10 +1,10 @@
 import type { Scanner, Step } from './scanner.ts';
 
-/** Matches any of the words; never matches where there are none. */
+/** A pattern that matches any of the words; with no words it never matches. */
 export const wordPattern = (words: readonly string[]): string =>
   words.length === 0 ? '(?!)' : words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|');
 
-/** Goes to the first of `words`, or to the end of the text; true if one was found. */
+/** Advances to the first of `words`, or to the end of the text; true if one was found. */
 export function* findOneOf(scan: Scanner, words: readonly string[]): Step<boolean> {
   return yield* findPattern(
     scan,
@@ -14,8 +14,8 @@ export function* findOneOf(scan: Scanner, words: readonly string[]): Step<boolea
 }
 
 /**
- * Goes to the first match of a global pattern that matches at most `longest` characters, or to the end of the text. Each character is looked at once.
- * With `limit` it gives up behind so many characters, and stays there.
+ * Advances to the first match of a global pattern that matches at most `longest` characters, or to the end of the text.
+ * Each character is examined once. With `limit` it stops after that many characters.
  */
 export function* findPattern(
   scan: Scanner,

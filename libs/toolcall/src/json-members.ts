@@ -1,10 +1,10 @@
-/** One member of an object or one element of a list, by its place in the text. */
+/** One member of an object or one element of a list, by its range in the text. */
 export interface Member {
   /** Decoded key; '' in a list. */
   readonly key: string;
-  /** Where the member begins: its key, or its value in a list. */
+  /** Start of the member: of its key, or of its value in a list. */
   readonly start: number;
-  /** Where the value stands: [from, to). */
+  /** Range of the value: [from, to). */
   readonly from: number;
   readonly to: number;
 }
@@ -31,7 +31,7 @@ export function members(json: string, from = 0): Member[] {
   return found;
 }
 
-/** The index behind the strict JSON value that begins at `from`. */
+/** The index after the strict JSON value that begins at `from`. */
 export function endOfValue(json: string, from: number): number {
   let depth = 0;
   for (let at = from; at < json.length; at++) {

@@ -4,20 +4,23 @@ import type { Rule } from './rules.ts';
 import type { Consumer, Scanner } from './scanner.ts';
 import { windowsPathAt } from './windows-path.ts';
 
-/** How a JSON-like value is to be read. */
+/** Options for parsing a JSON-like value. */
 export interface JsonParserOptions {
-  /** Takes strict JSON, piece by piece; all pieces joined are one value, or the beginning of one. */
+  /** Receives strict JSON in pieces; their concatenation is one value, or a prefix of one. */
   readonly out: (json: string) => void;
   readonly repair: (rule: Rule, from: number, to: number) => void;
-  /** Words that may follow the value: where one comes after a complete member, missing closers are added. */
+  /** Markers that may follow the value: if one comes after a complete member, missing closing brackets are added. */
   readonly stopsAt?: readonly string[];
-  /** Strings, literals and tuples are Python's. */
+  /** Strings, literals and tuples follow Python's syntax. */
   readonly python?: boolean;
-  /** A word that delimits raw strings, e.g. Gemma's `<|"|>`; with its own quote escaped, or in JSON's quotes, it does as well. */
+  /**
+   * A delimiter of raw strings, e.g. Gemma's `<|"|>`; it is also accepted with its own quote escaped, or inside JSON's
+   * quotes.
+   */
   readonly quote?: string;
-  /** Bare keys are this dialect's own way and need no mending. */
+  /** Unquoted keys are normal in this dialect and are not recorded as repairs. */
   readonly bareKeys?: boolean;
-  /** A word that is a member's value is a string that lost its quotes. */
+  /** An unquoted word as a member's value is a string that lost its quotes. */
   readonly bareStrings?: boolean;
 }
 
@@ -28,7 +31,7 @@ const inTuple = 3;
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const looseNumber = /^[+-]?(?:0|[1-9][\d_]*)?(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
 const bareChar = /[^\s,:{}[\]()"'`“”‘’<>;\u200b-\u200d\u2060\ufeff]/;
-/** A quote, white space, and what ends a member, if it comes next. */
+/** A quote, white space, and the character that ends a member, if it comes next. */
 const behindQuote = /^.[ \t\r\n]{0,32}([,}\])]?)/;
 const identifier = /^[\p{L}\p{N}_$][\p{L}\p{N}_$.-]*$/u;
 const literals = new Set(['true', 'false', 'null']);
@@ -45,7 +48,7 @@ const closingQuotes: Record<string, string> = {
 };
 const pythonEscapes: Record<string, string> = { a: '\\u0007', v: '\\u000b', "'": "'", '"': '\\"', '\n': '' };
 
-/** `"`, `/`, `\\`, `b`, `f`, `n`, `r` or `t` behind a backslash. */
+/** The code of `"`, `/`, `\\`, `b`, `f`, `n`, `r` or `t`, which may follow a backslash. */
 const isSimpleEscape = (code: number): boolean =>
   code === 110 ||
   code === 34 ||
@@ -56,7 +59,7 @@ const isSimpleEscape = (code: number): boolean =>
   code === 98 ||
   code === 102;
 
-/** A word between which a raw string stands. */
+/** A pair of delimiters around a raw string. */
 interface QuoteWord {
   readonly open: string;
   readonly close: string;
@@ -64,7 +67,7 @@ interface QuoteWord {
 
 const wordsByQuote = new Map<string, readonly QuoteWord[]>();
 
-/** The ways in which models write a dialect's own quote: `<|"|>`, `<|\"|>`, `<|'|>`, `"<|\"|>`. */
+/** The variants in which models write a dialect's own quote: `<|"|>`, `<|\"|>`, `<|'|>`, `"<|\"|>`. */
 function quoteWords(quote: string | undefined): readonly QuoteWord[] {
   if (quote === undefined) return [];
   const known = wordsByQuote.get(quote);
@@ -86,38 +89,44 @@ export const escapedQuote = (quote: string): string => quote.replace('"', '\\"')
 type State = 'value' | 'key' | 'colon' | 'after' | 'string' | 'word-string' | 'bare' | 'line-comment' | 'block-comment';
 
 /**
- * Reads one JSON-like value and writes strict JSON. Valid JSON goes through byte for byte (D-5).
- * What deviates is mended where the meaning is certain; else the value is `broken`, and nothing is ever closed inside a string or after `:` or `,` (D-2).
+ * Parses one JSON-like value and emits strict JSON. Valid JSON is passed through byte for byte (D-5). Deviations are
+ * repaired if the meaning is certain; else the value is `broken`. Nothing is ever closed inside a string or after `:`
+ * or `,` (D-2), as the value is incomplete there.
+ *
+ *     {"a": 1, b: 'x',}     read
+ *     {"a": 1, "b": "x"}    emitted
  */
 export class JsonParser implements Consumer {
   done = false;
   broken = false;
-  /** Missing closers were added because a stop word came. */
+  /** Missing closing brackets were added because a marker of `stopsAt` came. */
   stopped = false;
   private state: State = 'value';
   private readonly stack: number[] = [];
   private buffer = '';
-  /** Written once it is clear how it goes on: a comma or a closing quote, with the white space behind it. */
+  /** A comma or closing quote with the white space after it, not emitted until it is clear what follows. */
   private pending = '';
   private pendingQuote = false;
   private newline = false;
-  /** The container has just been opened, so it may close at once. */
+  /** The container was just opened, so it may close immediately. */
   private fresh = false;
   private comma = false;
-  /** Where the comma stands that is still pending. */
+  /** Offset of the pending comma. */
   private commaAt = 0;
   private bareLast = false;
   private copyFrom = 0;
   private closers = '"';
   private rawString = false;
-  /** At least the last three characters of the string so far, if it has as many; an escape counts as one character. */
+  /**
+   * The last three characters or more of the current string, if it has that many; an escape counts as one character.
+   */
   private before = '';
-  /** Offset behind a Windows path in which backslashes stand for themselves. */
+  /** End offset of a Windows path in which backslashes are literal. */
   private literalUntil = 0;
   private triple = false;
   private key = false;
   private token = '';
-  /** The words that may open a string, and the one that closes the string which one of them opened. */
+  /** The delimiters that may open a raw string, and the one that closes the current string. */
   private readonly words: readonly QuoteWord[];
   private closingWord = '';
   private started = false;
@@ -156,7 +165,9 @@ export class JsonParser implements Consumer {
     return at;
   }
 
-  /** Takes a text that is one strict JSON object, nothing before it, as it stands; answers with its length, 0 if it is none. */
+  /**
+   * Fast path: passes through a text that is exactly one strict JSON object; returns its length, or 0 if it is not one.
+   */
   takeWhole(text: string): number {
     if (this.started || text[0] !== '{' || !text.endsWith('}') || parseJson(text) === undefined) return 0;
     this.started = true;
@@ -165,7 +176,7 @@ export class JsonParser implements Consumer {
     return text.length;
   }
 
-  /** True for a piece from inside a strict string, which goes on as it is. */
+  /** True for a piece that lies wholly inside a strict string and can be passed through. */
   private isInside(text: string): boolean {
     if (this.state !== 'string' || this.closers !== '"' || this.reading.python) return false;
     let plainFrom = -1;
@@ -174,7 +185,7 @@ export class JsonParser implements Consumer {
       if (code === 34 || code < 32) return false;
       if (code !== 92) continue;
       const next = text.charCodeAt(at + 1);
-      // A path may begin here, or go on: `C:\`, `\\host`.
+      // A Windows path may begin or continue here: `C:\`, `\\host`.
       if (at === 0 || next === 92 || text[at - 1] === ':' || !isSimpleEscape(next)) return false;
       plainFrom = ++at + 1;
     }
@@ -184,7 +195,7 @@ export class JsonParser implements Consumer {
     return true;
   }
 
-  /** Takes one thing at `at`; answers with the next index, or -1 to wait for more text. */
+  /** Consumes one token at `at`; returns the next index, or -1 to wait for more text. */
   private step(text: string, at: number, ended: boolean): number {
     switch (this.state) {
       case 'string':
@@ -253,7 +264,7 @@ export class JsonParser implements Consumer {
   private atKey(text: string, at: number, char: string, ended: boolean): number {
     if (char === '}') return this.close(text, at);
     if (char === ',') return this.skip(text, at, at + 1, 'drop-commas');
-    // `{</tool_call>`: an object that has just been opened is complete, too.
+    // `{</tool_call>`: an object that was just opened is complete, too.
     const stopped = this.fresh ? this.atStopWord(text, at, ended) : undefined;
     if (stopped !== undefined) return stopped;
     const quoted = this.atQuoteWord(text, at, true, ended);
@@ -263,7 +274,7 @@ export class JsonParser implements Consumer {
     return this.fail(at);
   }
 
-  /** Opens a string that the dialect's own word delimits; undefined if none begins here. */
+  /** Opens a string with the dialect's own delimiter; undefined if none begins here. */
   private atQuoteWord(text: string, at: number, key: boolean, ended: boolean): number | undefined {
     let undecided = false;
     for (const word of this.words) {
@@ -305,7 +316,7 @@ export class JsonParser implements Consumer {
     return this.fail(at);
   }
 
-  /** A comma is kept back until it is known that a member follows: one before a closer is dropped. */
+  /** A comma is held until a member is known to follow: before a closing bracket it is dropped. */
   private atComma(text: string, at: number): number {
     this.keep(text, at);
     this.flush(text, at);
@@ -318,7 +329,7 @@ export class JsonParser implements Consumer {
     return at + 1;
   }
 
-  /** `{"a": [1, 2}`: what is open inside of what ends here lacks its own closers. */
+  /** `{"a": [1, 2}`: the containers that are open inside the closed one lack their closing brackets. */
   private closeWithMissing(text: string, at: number, ended: number): number {
     this.keep(text, at);
     this.flush(text, at);
@@ -327,7 +338,7 @@ export class JsonParser implements Consumer {
     return this.close(text, at);
   }
 
-  /** `{"a": 1 "b": 2}`: a member begins without a comma before it. */
+  /** `{"a": 1 "b": 2}`: a member begins without a preceding comma. */
   private addComma(text: string, at: number): number {
     this.keep(text, at);
     this.flush(text, at);
@@ -338,7 +349,7 @@ export class JsonParser implements Consumer {
     return at;
   }
 
-  /** Ends the value where a word stands that may follow it; undefined if none does. */
+  /** Ends the value at a marker that may follow it; undefined if there is none. */
   private atStopWord(text: string, at: number, ended: boolean): number | undefined {
     for (const stop of this.reading.stopsAt ?? []) {
       if (text.startsWith(stop, at)) return this.stop(text, at);
@@ -409,7 +420,7 @@ export class JsonParser implements Consumer {
     return i + 1;
   }
 
-  /** Remembers the end of what was passed in a string; a small piece as it is, as cutting each costs more than reading it. */
+  /** Remembers the end of the string so far; a small piece is kept whole, as slicing it costs more than reading it. */
   private passed(text: string, from: number, to: number): void {
     if (to - from < 3) this.before = (this.before + text.slice(from, to)).slice(-3);
     else this.before = from === 0 && to === text.length && to <= 64 ? text : text.slice(to - 3, to);
@@ -419,7 +430,7 @@ export class JsonParser implements Consumer {
     if (at + 1 >= text.length) return ended ? this.fail(at) : -1;
     const char = text[at + 1] as string;
     if (this.scan.base + at < this.literalUntil) return this.keepBackslash(text, at, 1, true);
-    // a path begins behind a drive's colon or with two backslashes
+    // a path begins after a drive's colon or with two backslashes
     if (!this.rawString && (char === '\\' || this.before.endsWith(':'))) {
       const path = windowsPathAt(text, at, this.before, ended, this.reading.python === true);
       if (path === 'unsure') return -1;
@@ -475,7 +486,7 @@ export class JsonParser implements Consumer {
     return this.keepBackslash(text, at, 1, false);
   }
 
-  /** The backslash stands for itself; `taken` characters are then done with. */
+  /** The backslash is literal; `taken` characters are then consumed. */
   private keepBackslash(text: string, at: number, taken: number, note: boolean): number {
     this.replace(text, at, at + 1, '\\\\');
     if (note) this.reading.repair('keep-backslash', this.scan.base + at, this.scan.base + at + 2);
@@ -598,7 +609,7 @@ export class JsonParser implements Consumer {
     return `"${escapeText(token)}"`;
   }
 
-  /** At the end of the text: a bare word at the top may be complete. True if it was. */
+  /** At the end of the text: completes an unquoted top-level value. True if it is valid. */
   finishBare(): boolean {
     if (this.state !== 'bare' || this.stack.length > 0) return false;
     const json = this.bare(this.scan.offset - this.token.length);
@@ -608,7 +619,7 @@ export class JsonParser implements Consumer {
     return true;
   }
 
-  /** Adds the closers that are missing behind a complete member that is no number; false if there is none. */
+  /** Adds the missing closing brackets after a complete member that is not a number; false in any other state. */
   closeAll(): boolean {
     if (this.state !== 'after' || this.bareLast || this.stack.length === 0) return false;
     let json = this.pending;
@@ -685,7 +696,7 @@ export class JsonParser implements Consumer {
     this.comma = false;
   }
 
-  /** What was pending is right as it stands. */
+  /** Emits what was pending, unchanged. */
   private keep(text: string, at: number): void {
     if (this.pending === '') return;
     this.buffer += this.pending + text.slice(this.copyFrom, at);

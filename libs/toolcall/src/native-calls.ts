@@ -8,47 +8,47 @@ import { parseLooseJson } from './parse-loose-json.ts';
 import type { Rule } from './rules.ts';
 import { Scanner } from './scanner.ts';
 
-/** One native call while its fragments come. */
+/** One native call whose fragments are still arriving. */
 interface Slot {
-  /** Its index among the upstream's calls; what is glued to it takes the index over. */
+  /** Its index among the upstream's calls; a call that was glued to it takes over the index. */
   readonly index: number;
   id: string;
   name: string;
   call: PendingCall | undefined;
-  /** The argument text so far, as it came; dropped once the call streams. */
+  /** The argument text as received; dropped once the call streams. */
   raw: string[];
-  /** The argument text holds more than white space. */
+  /** The argument text is not only white space. */
   hasText: boolean;
   scan: Scanner;
   value: JsonParser | undefined;
-  /** Text that the value has not taken. */
+  /** Text that the JSON parser has not consumed. */
   rest: string;
-  /** Behind the value stands what begins no other call. */
+  /** Text that does not begin another call follows the value. */
   followedByText: boolean;
   rules: Rule[];
   closed: boolean;
 }
 
-/** How a slot ended: the stream was cut; the upstream said that its calls are complete; or neither is known. */
+/** How a slot ended: the stream was cut, the upstream reported complete calls, or neither is known. */
 type Ending = 'cut' | 'complete' | 'open';
 
-/** Argument text that belongs to another call than it came for. */
+/** Argument text that belongs to another call than the one it arrived in. */
 interface Glued {
   readonly slot: Slot;
   readonly text: string;
 }
 
-/** No tool's name is longer; what comes behind is left out. */
+/** Longest name of a tool; the rest is dropped. */
 const longestName = 1024;
 
 /**
- * Makes whole calls of native fragments, whatever is wrong with them: no index or a wrong one, an id or a name on every piece or on none,
- * several calls glued into one slot, arguments as an object.
+ * Assembles native fragments into calls and tolerates what servers get wrong: no index or a wrong one, an id or a name
+ * on every piece or on none, several calls glued into one slot, arguments as an object.
  */
 export class NativeCalls {
   private readonly slots: Slot[] = [];
   private readonly byIndex = new Map<number, Slot>();
-  /** Slots whose object is whole, to be closed when another call begins. */
+  /** Slots whose arguments are complete; they are closed when another call begins. */
   private whole: Slot[] = [];
 
   constructor(
@@ -111,7 +111,7 @@ export class NativeCalls {
     while (next) next = this.take(next.slot, next.text);
   }
 
-  /** Takes argument text; answers with what of it is another call's. */
+  /** Consumes argument text; returns the part of it that belongs to another call. */
   private take(slot: Slot, text: string): Glued | undefined {
     if (slot.closed || text === '') return undefined;
     if (slot.value?.done) {
@@ -120,7 +120,7 @@ export class NativeCalls {
       return this.splitGlued(slot, text);
     }
     if (!slot.call) {
-      // the name may still come in pieces
+      // the name may still arrive in pieces
       slot.raw.push(text);
       slot.hasText ||= /\S/.test(text);
       if (slot.name === '' || !slot.hasText) return undefined;
@@ -152,7 +152,7 @@ export class NativeCalls {
     return this.consume(slot, slot.rest + text);
   }
 
-  /** Arguments that are no object are read whole, at the end. */
+  /** Arguments that are not an object are parsed as a whole, at the end. */
   private holdBack(slot: Slot, call: PendingCall): void {
     call.wholeOnly = true;
     slot.value = new JsonParser(slot.scan, { out: () => {}, repair: () => {} });
@@ -170,7 +170,9 @@ export class NativeCalls {
     return this.splitGlued(slot, slot.rest);
   }
 
-  /** `{…}{…}`: a whole object followed by another is another call of the same name. `added`: what came behind it last. */
+  /**
+   * `{…}{…}`: a complete object followed by another is another call of the same name. `added`: the text received last.
+   */
   private splitGlued(slot: Slot, added: string): Glued | undefined {
     if (slot.value?.broken || slot.closed || slot.followedByText) return undefined;
     const next = added.search(/[^\s}\],;]/);
@@ -189,7 +191,7 @@ export class NativeCalls {
     return { slot: another, text };
   }
 
-  /** No more fragments come. `reason` is the upstream's; undefined if it gave none; `cut` if its stream broke. */
+  /** No more fragments follow. `reason` is the upstream's, undefined if it gave none; `cut` if its stream broke. */
   end(reason: FinishReason | undefined, cut: boolean): void {
     const wasCut = cut || reason === 'length' || reason === 'content_filter';
     for (const slot of this.slots) this.close(slot, wasCut ? 'cut' : reason === 'tool_calls' ? 'complete' : 'open');
@@ -208,7 +210,7 @@ export class NativeCalls {
     else this.closeUnfinished(slot, call, value, ending);
   }
 
-  /** `{…}`, and what may stand behind it: surplus closers, a control token, a tag, a short sentence. */
+  /** `{…}` and what may follow it: surplus closing brackets, a control token, a tag, a short sentence. */
   private closeDone(slot: Slot, call: PendingCall, ending: Ending): void {
     const rest = slot.rest.trim();
     const from = slot.scan.base + slot.rest.indexOf(rest);
@@ -221,7 +223,7 @@ export class NativeCalls {
     } else this.closeUnreadable(slot, call, ending);
   }
 
-  /** `{"path": "a`: the arguments object is not whole. */
+  /** `{"path": "a`: the arguments object is incomplete. */
   private closeUnfinished(slot: Slot, call: PendingCall, value: JsonParser, ending: Ending): void {
     if (ending === 'complete' && value.closeAll()) {
       const end = slot.scan.base + slot.rest.length;
@@ -229,7 +231,7 @@ export class NativeCalls {
       call.close();
     } else if (ending === 'cut' || call.streaming) this.failCut(slot, call);
     else {
-      // The model had ended the call: clients answer what cannot be read with an error that the model can use.
+      // The model ended the call: clients answer unreadable arguments with an error that the model can use.
       call.input = slot.raw.join('');
       call.brokenOff = true;
       call.close();
@@ -241,7 +243,7 @@ export class NativeCalls {
     call.fail({ class: 'Truncated', detail: 'the arguments end in the middle', message });
   }
 
-  /** A call without a name, as an engine's error may carry one: its arguments may fit exactly one tool. */
+  /** A call without a name, as in some engines' errors: its arguments may fit exactly one tool. */
   private openNameless(slot: Slot): void {
     const raw = slot.raw.join('');
     const text = raw.trim();
@@ -259,14 +261,14 @@ export class NativeCalls {
     this.append(slot, raw);
   }
 
-  /** A call of which no arguments came. */
+  /** A call for which no arguments arrived. */
   private openBare(slot: Slot): void {
     if (slot.name === '') return;
     slot.call = this.open(slot.name);
     for (const rule of slot.rules) slot.call.repairWhole(rule);
   }
 
-  /** Argument text that is no JSON object as it stands. */
+  /** Argument text that is not a JSON object as received. */
   private closeUnreadable(slot: Slot, call: PendingCall, ending: Ending): void {
     if (call.streaming) {
       call.fail({ class: 'InvalidJson', detail: 'the arguments are no JSON', message: '' });

@@ -1,6 +1,6 @@
 import { type Tool, ToolTable } from '@callsmith/turn';
 
-/** A table in which every name is on offer, with no schema: for reading text of which the tools are not known. */
+/** A table in which every name is on offer, without a schema: for parsing text whose tools are unknown. */
 export class OpenTools extends ToolTable {
   override get size(): number {
     return 1;

@@ -23,44 +23,50 @@ import { partParser, TextParser } from './parse/text-parser.ts';
 import type { TextParserOptions } from './parse/text-parser-options.ts';
 import { WithheldEvents } from './withheld-events.ts';
 
-/** What the parsing of one response needs to know of its request; with no tools on offer the text is not read. */
+/** What the parser of one response needs to know of its request; if no tools are on offer the text is not parsed. */
 export interface ParseCallsOptions extends Omit<CallQueueOptions, 'newCallId' | 'meter' | 'withholding'> {
   /** Name of the model's dialect, or `auto`. */
   readonly dialect: string;
-  /** False: nobody declared that dialect by hand, so that what counts for `auto` counts as well (D-33). Default true. */
+  /**
+   * False: the dialect was not configured by hand, so what is recognized for `auto` is recognized as well (D-33).
+   * Default true.
+   */
   readonly dialectDeclared?: boolean;
-  /** The model was seen to call natively or with markers: what nothing marks is no call behind prose (D-33). */
+  /** The model is known to call natively or with markers: after prose, text without a marker is not a call (D-33). */
   readonly marksCalls?: boolean;
   /** The prompt's template opens the reasoning block. */
   readonly reasoningPrefilled?: boolean;
-  /** A call in closed reasoning is made where the answer has nothing else (D-45). */
+  /** A call in closed reasoning is emitted if the answer has nothing else (D-45). */
   readonly promoteReasoningCalls?: boolean;
   readonly newCallId?: () => string;
-  /** How much of the response is read. */
+  /** How much of the response is parsed. */
   readonly bounds?: AnswerBounds;
   /**
-   * Takes an answer of one choice that has no usable call where one was meant, instead of its end (D-35). What would go out
-   * from its first unusable call on is held back until it is let out. Absent: every answer goes out as it is.
+   * Receives a one-choice answer without the usable call that was intended, in place of the answer's end (D-35). Output
+   * from its first unusable call on is withheld until `release`. Absent: every answer is emitted as it is.
    */
   readonly onUnusable?: (answer: UnusableAnswer) => void;
 }
 
-/** An answer without a usable call where one was meant. */
+/** An answer without the usable call that was intended. */
 export interface UnusableAnswer {
   readonly unusable: Unusable;
-  /** Its token counts, if it told them. */
+  /** Its token counts, if it reported them. */
   readonly usage: Usage | undefined;
-  /** Lets it out as it is, its end included. */
+  /** Emits it unchanged, including its end. */
   release(): void;
 }
 
 /**
- * Text that one piece brings is parsed in slices of so many characters, between which the bounds are looked at: what
- * lies between two looks may hold ten thousand calls.
+ * Long pieces of text are parsed in slices of this many characters, and the bounds are checked between them: without
+ * that one piece could hold ten thousand calls.
  */
 const sliceLength = 16 * 1024;
 
-/** Reads native fragments and calls in text, repairs, numbers, holds and streams them, and tells how each choice ended. */
+/**
+ * Parses native fragments and calls in text; repairs, numbers, holds and streams them, and reports how each choice
+ * ended.
+ */
 export const parseCalls =
   (options: ParseCallsOptions): Stage<UpstreamEvent, TurnEvent> =>
   (next) =>
@@ -75,12 +81,12 @@ class CallParser implements Sink<UpstreamEvent> {
   private readonly choices = new Map<number, ChoiceParser>();
   /** Choice 0, which is nearly always the only one. */
   private first: ChoiceParser | undefined;
-  /** Made before it is needed: the first word is not to wait for it. */
+  /** Created in advance, so that the first token does not wait for it. */
   private readonly ready: ChoiceParser;
   private readonly meter: AnswerMeter;
   private over = false;
   private readonly withholding: Withholding | undefined;
-  /** What is held back of an answer that may be asked for again. */
+  /** The held events of an answer that may be requested again. */
   private withheld: WithheldEvents | undefined;
 
   constructor(
@@ -124,7 +130,7 @@ class CallParser implements Sink<UpstreamEvent> {
     const out = this.first?.plainText(text);
     if (out === undefined) return false;
     this.meter.addText(text.length);
-    // Line breaks that waited for text do not stand in JSON as they are.
+    // Line breaks that were held until text followed have to be escaped in JSON.
     if (out !== '' && !(needsNoEscape(out) && this.next.pushText?.(out)))
       this.next.push({ type: 'text-delta', choice: 0, text: out });
     return true;
@@ -137,7 +143,7 @@ class CallParser implements Sink<UpstreamEvent> {
   end(fault?: Fault): void {
     if (this.over) return;
     this.over = true;
-    // What a stream that broke would still have brought is not known.
+    // What a broken stream would still have delivered is unknown.
     if (fault) this.withholding?.end();
     if (this.choices.size === 0 && !fault) this.choice(0);
     let ours: Fault | undefined;
@@ -156,7 +162,7 @@ class CallParser implements Sink<UpstreamEvent> {
       });
   }
 
-  /** Holds events back, once, until the answer is let out. */
+  /** Holds events, once, until the answer is released. */
   private withhold(next: Sink<TurnEvent>): Withholding {
     let over = false;
     return {
@@ -174,7 +180,7 @@ class CallParser implements Sink<UpstreamEvent> {
     };
   }
 
-  /** Text or reasoning, as far as it is within bounds. */
+  /** Parses text or reasoning, as far as the bounds allow. */
   private text({ type, choice: index, text }: UpstreamEvent & { type: 'text-delta' | 'reasoning-delta' }): void {
     const { meter } = this;
     const choice = this.choice(index);
@@ -198,7 +204,7 @@ class CallParser implements Sink<UpstreamEvent> {
     this.endIfExceeded();
   }
 
-  /** D-39: beyond its bounds the answer ends as one that the model's own limit of tokens ended. */
+  /** D-39: beyond its bounds the answer ends as if the model's own token limit had ended it. */
   private endIfExceeded(): void {
     const bound = this.meter.exceeded;
     if (bound === undefined || this.over) return;
@@ -229,13 +235,13 @@ class CallParser implements Sink<UpstreamEvent> {
 
   private made(index: number): ChoiceParser {
     const { meter, withholding } = this;
-    // Only the first choice is asked for again: what another one held back nobody would let out.
+    // Only the first choice is requested again: nothing would release what another choice held.
     const options = { ...this.options, meter, ...(withholding && index === 0 && { withholding }) };
     return new ChoiceParser(options, index, (event) => this.next.push(event));
   }
 }
 
-/** Characters of what a fragment brings. */
+/** Characters in a fragment. */
 const lengthOf = ({ name, arguments: json }: CallFragment): number =>
   (name?.length ?? 0) +
   (typeof json === 'string' ? json.length : json === undefined ? 0 : (JSON.stringify(json)?.length ?? 0));
@@ -299,7 +305,7 @@ class ChoiceParser {
     } else if (text !== '') this.emit({ type: 'text-delta', choice: this.index, text });
   }
 
-  /** As `text`, but answers with the text that goes out instead of emitting it; undefined: a call may begin in it, and nothing was done. */
+  /** Like `text`, but returns the text to emit; undefined: a call may begin in it, and nothing was consumed. */
   plainText(text: string): string | undefined {
     if (this.over) return undefined;
     if (!this.parser) return text;
@@ -318,7 +324,7 @@ class ChoiceParser {
     if (!this.over) this.native.push(fragment);
   }
 
-  /** Ends the choice; answers with our finish reason, undefined where it ended before or with a fault. */
+  /** Ends the choice; returns our finish reason, or undefined if it had ended already or ends with a fault. */
   end(reason: FinishReason | undefined, cut: boolean): FinishReason | undefined {
     if (this.over) return undefined;
     this.over = true;

@@ -4,20 +4,20 @@ import { repairQuotes } from './repair-quotes.ts';
 import type { Rule } from './rules.ts';
 import { runWhole, Scanner } from './scanner.ts';
 
-/** A whole text read as one JSON-like value. */
+/** A complete text parsed as one JSON-like value. */
 export interface LooseJson {
   readonly json: string;
   readonly rules: readonly Rule[];
-  /** Characters that the value took. */
+  /** Characters that the value occupies. */
   readonly length: number;
 }
 
-/** Characters of the longest text that is read: to find that one cannot be repaired takes several readings of it (D-39). */
+/** Longest text that is parsed, in characters: to find that one cannot be repaired takes several passes (D-39). */
 const longestRepaired = 256 * 1024;
 
 /**
- * Reads one JSON-like value from the start of a whole text; undefined if it is none, or too long.
- * With `trailing` other text may follow; else only surplus closers may.
+ * Parses one JSON-like value from the start of a complete text; undefined if it is not one, or too long. With
+ * `trailing` other text may follow; else only surplus closing brackets may.
  */
 export function parseLooseJson(text: string, tool?: Tool, trailing = false, python = false): LooseJson | undefined {
   if (text.length > longestRepaired) return undefined;
@@ -25,20 +25,20 @@ export function parseLooseJson(text: string, tool?: Tool, trailing = false, pyth
   if (inside !== undefined) return { json: inside, rules: ['decode-arguments'], length: text.length };
   const read = readValue(text, python);
   const rest = read && text.slice(read.length);
-  // `{"text": "say "}" twice"}`: where a string goes on behind the value, a quote inside a string had ended it.
+  // `{"text": "say "}" twice"}`: if a string continues after the value, an inner quote had ended it too early.
   if (read === undefined || rest === undefined || /^\s*[":]/.test(rest))
     return parseWithRepairedQuotes(text, tool, trailing) ?? (trailing ? read : undefined);
   return trailing ? read : withoutClosers(read, rest);
 }
 
-/** `{\"path\": \"a.ts\"}`: the inside of a string that lost its quotes; undefined if the text is no such object. */
+/** `{\"path\": \"a.ts\"}`: a string's content without its quotes; undefined if the text is not such an object. */
 export function decodeEscaped(text: string): string | undefined {
   if (!/^\s*\{\s*\\"/.test(text) || text.length > longestRepaired) return undefined;
   const inside = parseJson(`"${text.trim()}"`);
   return typeof inside === 'string' && isObject(parseJson(inside)) ? inside : undefined;
 }
 
-/** Reads an object whose inner quotes are not escaped. */
+/** Parses an object whose inner quotes are not escaped. */
 export function parseWithRepairedQuotes(
   text: string,
   tool: Tool | undefined,
@@ -63,7 +63,7 @@ function readValue(text: string, python: boolean): LooseJson | undefined {
   return complete && !value.broken ? { json: parts.join(''), rules: [...rules], length: scan.at } : undefined;
 }
 
-/** The value, if nothing but surplus closers follows it. */
+/** The value, if only surplus closing brackets follow it. */
 function withoutClosers(read: LooseJson, rest: string): LooseJson | undefined {
   if (/[^\s}\]]/.test(rest)) return undefined;
   return rest.trim() === '' ? read : { ...read, rules: [...read.rules, 'drop-closers'] };

@@ -2,24 +2,27 @@ import { runSync } from '@callsmith/stream';
 import { type Finding, type FinishReason, fold, type ToolTable, type UpstreamEvent } from '@callsmith/turn';
 import { parseCalls } from './parse-calls.ts';
 
-/** A model's whole answer, to be read for calls. */
+/** A model's complete answer, to be parsed for calls. */
 export interface TextToParse {
   readonly text: string;
   readonly tools: ToolTable;
   /** A dialect's name, or `auto`. */
   readonly dialect: string;
-  /** False: nobody declared that dialect by hand, so that what counts for `auto` counts as well (D-33). Default true. */
+  /**
+   * False: the dialect was not configured by hand, so what is recognized for `auto` is recognized as well (D-33).
+   * Default true.
+   */
   readonly dialectDeclared?: boolean;
-  /** The model was seen to call natively or with markers. See `ParseCallsOptions`. */
+  /** The model is known to call natively or with markers. See `ParseCallsOptions`. */
   readonly marksCalls?: boolean;
-  /** How the text is cut before it is read: in pieces of n characters, at these places, or not at all. */
+  /** How the text is split before parsing: into pieces of n characters, at these offsets, or not at all. */
   readonly chunk: number | readonly number[] | 'whole';
   readonly finishReason: FinishReason;
   readonly holdBytes?: number | null;
   readonly reasoningPrefilled?: boolean;
 }
 
-/** What was read. */
+/** The result of parsing. */
 export interface ParsedText {
   readonly content: string | null;
   readonly reasoning: string | null;
@@ -28,7 +31,7 @@ export interface ParsedText {
   readonly finishReason: FinishReason;
 }
 
-/** Reads a whole text, cut as asked, in the way a stream of it would be read. */
+/** Parses a complete text, split as requested, exactly as a stream of it would be parsed. */
 export function parseText(input: TextToParse): ParsedText {
   const stage = parseCalls({
     tools: input.tools,

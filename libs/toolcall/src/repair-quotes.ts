@@ -3,7 +3,7 @@ import type { Rule } from './rules.ts';
 
 const anyKey = /^[\w.$-]{1,64}$/;
 
-/** What may stand in the place of JSON's punctuation, outside of strings. */
+/** Characters that models write in place of JSON's punctuation, outside strings. */
 const punctuation: Record<string, string> = {
   ';': ',',
   '；': ',',
@@ -16,14 +16,14 @@ const punctuation: Record<string, string> = {
   '］': ']',
 };
 
-/** The character at a place, or JSON's punctuation that it stands for; empty behind the end. */
+/** The character at an index, or the JSON punctuation that it replaces; empty after the end. */
 function charAt(text: string, at: number): string {
   const char = text[at] ?? '';
-  // Of ASCII only the semicolon stands for another sign: most characters need no look into the table.
+  // The semicolon is the only ASCII character in the table, so most characters need no lookup.
   return char !== ';' && char < '\x7f' ? char : (punctuation[char] ?? char);
 }
 
-/** An object whose inner quotes were escaped, and how much of the text it took. */
+/** An object with its inner quotes escaped, and how much of the text it occupies. */
 export interface RepairedQuotes {
   readonly text: string;
   readonly length: number;
@@ -31,9 +31,12 @@ export interface RepairedQuotes {
 }
 
 /**
- * Escapes quotes inside the strings of the object at the start of a whole text: a quote closes a string only where the object goes on legally behind it,
- * with a key that the tool has. Triple quotes may delimit a string. Before such a key the comma may be missing, or another
- * sign stand for it. Undefined if nothing could be mended so.
+ * Escapes quotes inside the strings of the object at the start of a complete text: a quote closes a string only if
+ * valid JSON with a key of the tool follows. Triple quotes may delimit a string. Before such a key the comma may be
+ * missing or replaced by another character. Undefined if that repaired nothing.
+ *
+ *     {"text": "say "hi" twice"}        read
+ *     {"text": "say \"hi\" twice"}      returned
  */
 export function repairQuotes(text: string, tool: Tool | undefined): RepairedQuotes | undefined {
   const properties = tool?.parameters?.properties;
@@ -44,7 +47,7 @@ export function repairQuotes(text: string, tool: Tool | undefined): RepairedQuot
   const rules = new Set<Rule>();
   let key = false;
   let at = 0;
-  /** Replaces what stands between two places. */
+  /** Replaces a range of the text. */
   const replace = (from: number, to: number, instead: string): void => {
     parts.push(text.slice(copied, from), instead);
     copied = to;
@@ -103,10 +106,10 @@ export function repairQuotes(text: string, tool: Tool | undefined): RepairedQuot
 /** Escapes the quotes that are not escaped yet. */
 const escapeQuotes = (text: string): string => text.replace(/\\[\s\S]|"/g, (found) => (found === '"' ? '\\"' : found));
 
-/** How many ends of a string in triple quotes are looked at. */
+/** How many candidate ends of a triple-quoted string are tried. */
 const mostTripleEnds = 16;
 
-/** Where the quotes begin that end a string which begins here in triple quotes, as in Python; -1 if none does. */
+/** The index of the quotes that end a triple-quoted string (as in Python) which begins here; -1 if there are none. */
 function endOfTripleQuoted(text: string, at: number, stack: readonly string[], known: object | undefined): number {
   if (!text.startsWith('"""', at)) return -1;
   let end = at + 2;
@@ -118,7 +121,7 @@ function endOfTripleQuoted(text: string, at: number, stack: readonly string[], k
   return -1;
 }
 
-/** True if the quote at `at` can end the string it stands in. */
+/** True if the quote at `at` can end its string. */
 function closes(text: string, at: number, key: boolean, stack: readonly string[], known: object | undefined): boolean {
   const next = skipSpace(text, at + 1);
   const char = charAt(text, next);
@@ -133,11 +136,11 @@ function closes(text: string, at: number, key: boolean, stack: readonly string[]
     const value = skipSpace(text, next + 1);
     return top === '[' ? /["{[\d\-tfn]/.test(text[value] ?? '') : keyAt(text, value, stack, known);
   }
-  // Only a parameter's name shows that the comma is missing.
+  // Only a parameter's name proves that the comma is missing.
   return char === '"' && stack.length === 1 && known !== undefined && keyAt(text, next, stack, known);
 }
 
-/** True if a key of the object stands here, with its colon. */
+/** True if a key of the object and its colon begin here. */
 function keyAt(text: string, at: number, stack: readonly string[], known: object | undefined): boolean {
   if (text[at] !== '"') return false;
   const end = text.indexOf('"', at + 1);
@@ -152,6 +155,6 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** Whether `\s` matches: of ASCII by its code, as an expression for each character costs several times as much. */
+/** Whether `\s` matches; ASCII by its code, as a regular expression for each character costs several times as much. */
 const isSpace = (code: number): boolean =>
   code < 127 ? code === 32 || (code > 8 && code < 14) : /\s/.test(String.fromCharCode(code));

@@ -2,14 +2,14 @@ import type { FindingClass } from '@callsmith/turn';
 
 interface RuleRow {
   readonly class: FindingClass;
-  /** `prefix`: may run while the call already streams; `whole`: only while it is held (D-11). */
+  /** `prefix`: applicable while the call already streams; `whole`: only while it is held (D-11). */
   readonly runs: 'prefix' | 'whole';
   /** The meaning was guessed, not certain. */
   readonly guess: boolean;
   readonly description: string;
 }
 
-/** Every repair there is. Names are API: they stand in notes, metrics and the dashboard. */
+/** Every repair. The names are API: notes, metrics and the dashboard use them. */
 export const rules = {
   'close-wrapper': {
     class: 'BadFraming',
@@ -355,12 +355,12 @@ export const rules = {
 
 export type Rule = keyof typeof rules;
 
-/** True for the name of a repair. */
+/** True if this is the name of a repair. */
 export const isRule = (name: string): name is Rule => Object.hasOwn(rules, name);
 
 /**
- * A repair that was made: which, and where in the choice's raw text (UTF-16 offsets); `from` is `to` where something was
- * missing. Without a place it is about the call as a whole.
+ * A repair that was made: its rule and its range in the choice's raw text (UTF-16 offsets); `from` equals `to` where
+ * something was missing. Without a range it applies to the call as a whole.
  */
 export interface Repair {
   readonly rule: Rule;

@@ -1,35 +1,38 @@
 import { StringBuilder } from './string-builder.ts';
 
-/** A piece of grammar: `yield` means "wait for more text". */
+/** A part of a grammar: `yield` means "wait for more text". */
 export type Step<T> = Generator<void, T, void>;
 
 /**
- * Takes the characters of one long value without waking the grammar for each piece.
- * `eat` answers with the index up to which it read; what it leaves is shown again with more text behind it.
+ * Consumes the characters of one long value without resuming the grammar for each piece. `consume` returns the index up
+ * to which it read; the rest is passed again with more text after it.
  */
 export interface Consumer {
   done: boolean;
   consume(text: string, from: number, ended: boolean): number;
 }
 
-/** Thrown inside a grammar, and caught by the reader only: this cannot be read any further. No `Error`, as a stack trace for each would cost more than the reading. */
+/**
+ * Thrown inside a grammar and caught only by the parser: the text cannot be parsed further. Not an `Error`, as a stack
+ * trace for each would cost more than the parsing.
+ */
 export class ParseFailure {
   constructor(readonly reason: 'broken' | 'cut' | 'not-a-call') {}
 }
 
-/** More text decides. */
+/** Result of a look-ahead that needs more text to decide. */
 export const unsure = Symbol('unsure');
 
 const blank = /[\s\u200b-\u200d\u2060\ufeff]/;
 
-/** White space, or characters that are not seen: BOM, zero-width space. */
+/** White space or invisible characters: BOM, zero-width space. */
 export const isBlank = (char: string): boolean => blank.test(char);
 
-/** The same for a character's code. */
+/** The same for a character code. */
 export const isBlankCode = (code: number): boolean =>
   code <= 32 ? code === 32 || (code >= 9 && code <= 13) : code >= 160 && blank.test(String.fromCharCode(code));
 
-/** Text that may not have come yet. Positions are UTF-16 offsets from the start of the whole text. */
+/** Text that may not have arrived yet. Positions are UTF-16 offsets from the start of the whole text. */
 export class Scanner {
   text = '';
   at = 0;
@@ -37,7 +40,7 @@ export class Scanner {
   cut = false;
   /** Offset of `text[0]`. */
   base = 0;
-  /** Where the white space that was taken last began and ended. */
+  /** Range of the white space that was consumed last. */
   private blankFrom = 0;
   private blankTo = -1;
   private consumer: Consumer | undefined;
@@ -47,7 +50,7 @@ export class Scanner {
   /** The text from the pin to `base`. */
   private readonly keptFromPin = new StringBuilder();
 
-  /** Takes more text; false if the grammar need not be woken, as the value it waits for goes on. */
+  /** Adds text; false if the grammar need not resume, as the value it waits for continues. */
   push(chunk: string): boolean {
     const eater = this.consumer;
     if (!eater) {
@@ -60,7 +63,7 @@ export class Scanner {
     return eater.done;
   }
 
-  /** No more text comes; `cut` if it was not the model that stopped. */
+  /** No more text follows; `cut` if it was not the model that stopped. */
   end(cut = false): void {
     this.ended = true;
     this.cut = cut;
@@ -70,12 +73,12 @@ export class Scanner {
     return this.base + this.at;
   }
 
-  /** The offset behind what was taken, without white space at its end. */
+  /** The offset after the consumed text, without its trailing white space. */
   get endWithoutBlanks(): number {
     return this.offset === this.blankTo ? this.blankFrom : this.offset;
   }
 
-  /** Keeps the text from here on, so that it can be taken back. */
+  /** Keeps the text from here on, so that the scanner can go back. */
   mark(): void {
     this.marked = this.offset;
     this.keptFrom.clear();
@@ -91,7 +94,10 @@ export class Scanner {
     this.keptFrom.clear();
   }
 
-  /** Keeps the text from the mark on, whatever becomes of the mark, so that all of it can be read again. Answers with its offset. */
+  /**
+   * Keeps the text from the mark on, whatever happens to the mark, so that all of it can be parsed again. Returns its
+   * offset.
+   */
   pin(): number {
     this.unpin();
     this.pinned = this.marked;
@@ -99,7 +105,7 @@ export class Scanner {
     return this.pinned;
   }
 
-  /** Characters that have been taken since the pin. */
+  /** Characters that were consumed since the pin. */
   get sincePin(): number {
     return this.offset - this.pinned;
   }
@@ -109,7 +115,7 @@ export class Scanner {
     this.keptFromPin.clear();
   }
 
-  /** Goes back to the pin, with nothing marked, and takes it away. */
+  /** Goes back to the pin and removes the mark and the pin. */
   returnToPin(): void {
     this.consumer = undefined;
     this.blankTo = -1;
@@ -123,13 +129,13 @@ export class Scanner {
     this.unpin();
   }
 
-  /** All text that has come behind `from`, which must not lie before the pin. */
+  /** All text received after `from`, which must not precede the pin. */
   textFrom(from: number): string {
     if (from >= this.base) return this.text.slice(from - this.base);
     return this.keptFromPin.last(this.base - from) + this.text;
   }
 
-  /** The text from `from` (default: the mark) to here; `from` must not lie before the mark. */
+  /** The text from `from` (default: the mark) to here; `from` must not precede the mark. */
   since(from = this.marked): string {
     if (from >= this.base) return this.text.slice(from - this.base, this.at);
     return this.keptFrom.last(this.base - from) + this.text.slice(0, this.at);
@@ -145,7 +151,7 @@ export class Scanner {
     this.takeBack(this.marked);
   }
 
-  /** Goes back over `length` characters behind the mark. */
+  /** Goes back by `length` characters, at most to the mark. */
   back(length: number): void {
     this.blankTo = -1;
     if (length <= this.at) {
@@ -155,28 +161,28 @@ export class Scanner {
     this.takeBack(this.offset - length);
   }
 
-  /** Waits for more text; false if there is none. */
+  /** Waits for more text; false if it has ended. */
   *more(): Step<boolean> {
     if (this.ended) return false;
     yield;
     return true;
   }
 
-  /** The next character without taking it; '' at the end. */
+  /** The next character, without consuming it; '' at the end. */
   *peek(): Step<string> {
     while (this.at >= this.text.length) if (!(yield* this.more())) return '';
     return this.text[this.at] as string;
   }
 
-  /** Up to `length` characters ahead, without taking them; fewer only at the end. */
+  /** Up to `length` characters ahead, without consuming them; fewer only at the end. */
   *ahead(length: number): Step<string> {
     while (this.text.length - this.at < length) if (!(yield* this.more())) break;
     return this.text.slice(this.at, this.at + length);
   }
 
   /**
-   * Shows what comes next, at most `most` characters of it and as soon as any of it is there, until `judge` is sure; it
-   * must be when there is no more to come (`all`).
+   * Passes up to `most` characters ahead to `judge`, as soon as any are there and again with more, until it decides.
+   * With `all` no more follow, and it must decide.
    */
   *look<T>(most: number, judge: (ahead: string, all: boolean) => T | typeof unsure): Step<T> {
     for (;;) {
@@ -187,7 +193,7 @@ export class Scanner {
     }
   }
 
-  /** True if `word` comes next. Waits no longer than the text could still become it. */
+  /** True if `word` comes next. Waits only as long as the text is a prefix of it. */
   *isAhead(word: string): Step<boolean> {
     for (;;) {
       const have = this.text.length - this.at;
@@ -197,20 +203,20 @@ export class Scanner {
     }
   }
 
-  /** Takes `word` if it comes next. */
+  /** Consumes `word` if it comes next. */
   *takeText(word: string): Step<boolean> {
     if (!(yield* this.isAhead(word))) return false;
     this.at += word.length;
     return true;
   }
 
-  /** Takes the first of `words` that comes next; longer ones should stand first. */
+  /** Consumes the first of `words` that comes next; list longer ones first. */
   *oneOf(words: readonly string[]): Step<string | undefined> {
     for (const word of words) if (yield* this.takeText(word)) return word;
     return undefined;
   }
 
-  /** Takes white space and invisible characters; true if there were invisible ones. */
+  /** Consumes white space and invisible characters; true if there were invisible ones. */
   *space(): Step<boolean> {
     const from = this.offset;
     let odd = false;
@@ -226,7 +232,7 @@ export class Scanner {
     return odd;
   }
 
-  /** Takes characters that match, at most `most`. */
+  /** Consumes characters that match, at most `most`. */
   *run(char: RegExp, most: number): Step<string> {
     let from = this.at;
     let taken = '';
@@ -245,7 +251,7 @@ export class Scanner {
     return taken + this.text.slice(from, this.at);
   }
 
-  /** Looks at what follows white space (at most 256 characters of it) without taking anything. */
+  /** Returns what follows white space (at most 256 characters of it) without consuming anything. */
   *afterSpace(length: number): Step<string> {
     let skip = 0;
     for (;;) {
@@ -255,7 +261,7 @@ export class Scanner {
     return this.text.slice(this.at + skip, this.at + skip + length);
   }
 
-  /** Lets `eater` take text until it is done; false if the text ended before. */
+  /** Feeds text to the consumer until it is done; false if the text ended before. */
   *feedConsumer(eater: Consumer): Step<boolean> {
     for (;;) {
       this.at = eater.consume(this.text, this.at, this.ended);
@@ -268,7 +274,7 @@ export class Scanner {
     }
   }
 
-  /** Takes more text for one that looks at it without the grammar. */
+  /** Adds text for a caller that examines it without the grammar. */
   append(chunk: string): void {
     if (this.at < this.text.length) {
       this.drop();
@@ -280,7 +286,7 @@ export class Scanner {
     this.at = 0;
   }
 
-  /** Leaves behind a text that was taken to its end. */
+  /** Drops a text that was consumed to its end. */
   private pass(): void {
     if (this.marked >= this.base || this.pinned >= this.base) this.drop();
     else {
@@ -290,7 +296,7 @@ export class Scanner {
     }
   }
 
-  /** The text begins at an offset further back than it did, behind the mark, and so does what comes next. */
+  /** Moves the start of the text and the position back to `to`, which must not precede the mark. */
   private takeBack(to: number): void {
     const length = this.base - to;
     this.text = this.keptFrom.takeLast(length) + this.text;
@@ -314,7 +320,7 @@ export class Scanner {
   }
 }
 
-/** Runs a grammar over a whole text. The grammar never waits, as there is nothing to wait for. */
+/** Runs a grammar over a complete text. The grammar never waits, as all text is there. */
 export function runWhole<T>(step: Step<T>): T {
   for (;;) {
     const { done, value } = step.next();

@@ -1,4 +1,4 @@
-/** What work that is done in steps comes to, done at one go. */
+/** Runs a generator of steps to its end and returns its value. */
 export function runSteps<Value>(steps: Generator<undefined, Value>): Value {
   for (;;) {
     const step = steps.next();

@@ -1,9 +1,12 @@
 const most = 128;
 
-/** Text that comes in many small pieces, joined now and then, so that a long value does not live as thousands of strings. */
+/** Text from many small pieces, joined now and then, so that a long value is not kept as thousands of strings. */
 export class StringBuilder {
   private large: string[] = [];
-  /** Its first `count` strings; the rest is from before, as filling it again is cheaper than growing another. */
+  /**
+   * Only the first `count` strings are valid; the rest are stale, as reusing the array is cheaper than growing a new
+   * one.
+   */
   private readonly small: string[] = [];
   private count = 0;
 
@@ -16,14 +19,14 @@ export class StringBuilder {
     if (this.count === most) this.join();
   }
 
-  /** All of it as one text. */
+  /** The whole text as one string. */
   text(): string {
     if (this.count > 0) this.join();
     if (this.large.length > 1) this.large = [this.large.join('')];
     return this.large[0] ?? '';
   }
 
-  /** Its last `length` characters. What stands before them costs nothing. */
+  /** The last `length` characters. The text before them costs nothing. */
   last(length: number): string {
     if (this.count > 0) this.join();
     const [at, left] = this.split(length);
@@ -31,7 +34,7 @@ export class StringBuilder {
     return at + 1 >= this.large.length ? first : first + this.large.slice(at + 1).join('');
   }
 
-  /** Takes its last `length` characters away. */
+  /** Removes the last `length` characters and returns them. */
   takeLast(length: number): string {
     const taken = this.last(length);
     const [at, left] = this.split(length);
@@ -47,7 +50,7 @@ export class StringBuilder {
     if (this.large.length > 0) this.large = [];
   }
 
-  /** The string in which the last `length` characters begin, and where in it. */
+  /** The index of the string in which the last `length` characters begin, and the offset in it. */
   private split(length: number): [at: number, left: number] {
     let at = this.large.length;
     let missing = length;

@@ -1,4 +1,4 @@
-/** Windows allows no longer path by default, so that no more text is waited for. */
+/** Longest path that Windows allows by default; no more text than this is waited for. */
 const longestPath = 260;
 
 const driveBefore = /(?:^|[^\p{L}\p{N}_])[A-Za-z]:$/u;
@@ -8,19 +8,19 @@ const pathEnd = /[\s"'`]/;
 const jsonEscape = /^\\(?:["\\/bfnrt']|u[\da-fA-F]{4})/;
 const pythonEscape = /^\\(?:["\\bfnrt'av\n0-7]|u[\da-fA-F]{4}|U[\da-fA-F]{8}|x[\da-fA-F]{2})/;
 
-/** What a backslash at the start of a path says of all backslashes in it. */
+/** What the first backslash of a path implies for all backslashes in it. */
 export interface WindowsPath {
-  /** Index behind the path. */
+  /** Index after the path. */
   readonly end: number;
-  /** One of its escapes is none, so that all its backslashes stand for themselves. */
+  /** One of its escapes is invalid, so all its backslashes are literal. */
   readonly literal: boolean;
 }
 
 // "C:\Users\neo\test"   "copy \\host\share\docs ."
-//    ^ a drive before it       ^ a server's name and another backslash behind it
+//    ^ preceded by a drive     ^ followed by a server's name and another backslash
 /**
- * The Windows path whose first backslash stands at `at` of a string's text; `before` is the end of the text before it. Undefined where none begins
- * here, 'unsure' where more text decides.
+ * The Windows path whose first backslash is at `at` in a string's text; `before` is the end of the text before it.
+ * Undefined if none begins here, 'unsure' if more text is needed.
  */
 export function windowsPathAt(
   text: string,

@@ -1,14 +1,14 @@
 import type { Sink } from '@callsmith/stream';
 import type { Fault, TurnEvent, Usage } from '@callsmith/turn';
 
-/** What is held back of an answer: its events from some place on, and its end. */
+/** The held part of an answer: its events from some point on, and its end. */
 export class WithheldEvents implements Sink<TurnEvent> {
   private readonly events: TurnEvent[] = [];
   private ending: { readonly fault: Fault | undefined } | undefined;
 
   constructor(private readonly next: Sink<TurnEvent>) {}
 
-  /** The newest token counts among them. */
+  /** The latest token counts among them. */
   get usage(): Usage | undefined {
     return this.events.findLast((event) => event.type === 'usage');
   }
@@ -17,7 +17,7 @@ export class WithheldEvents implements Sink<TurnEvent> {
     this.events.push(event);
   }
 
-  /** What went before is not held back. */
+  /** Earlier events are not held. */
   flush(): void {
     this.next.flush();
   }
@@ -26,7 +26,7 @@ export class WithheldEvents implements Sink<TurnEvent> {
     this.ending = { fault };
   }
 
-  /** Lets all of it out, in its order. */
+  /** Emits all of it, in order. */
   release(): void {
     for (const event of this.events) this.next.push(event);
     if (this.ending) this.next.end(this.ending.fault);

@@ -27,16 +27,16 @@ import { parseWrappedCalls, wrappedCallAhead } from './wrapped-calls.ts';
 export interface ArgKeyTags {
   readonly keyOpen: string;
   readonly keyClose: string;
-  /** Round the value's declared type, which may stand between key and value. */
+  /** Tags around the value's declared type, which may come between key and value. */
   readonly type?: readonly [open: string, close: string];
-  /** '' where what ends the key begins the value. */
+  /** '' if the key's closing tag also begins the value. */
   readonly valueOpen: string;
   readonly valueClose: string;
   readonly open: string;
   readonly end: string;
 }
 
-/** The tags by what stands before their names: `<arg_key>`, `<longcat_arg_key>`. */
+/** The tags with a prefix before their names: `<arg_key>`, `<longcat_arg_key>`. */
 export const argKeyTags = (prefix: string): ArgKeyTags => ({
   keyOpen: `<${prefix}arg_key>`,
   keyClose: `</${prefix}arg_key>`,
@@ -46,7 +46,7 @@ export const argKeyTags = (prefix: string): ArgKeyTags => ({
   end: `</${prefix}tool_call>`,
 });
 
-/** The tags round a key and its value. */
+/** The tags around a key and its value. */
 export const innerTags = ({
   keyOpen,
   keyClose,
@@ -55,17 +55,17 @@ export const innerTags = ({
   valueClose,
 }: ArgKeyTags): readonly string[] => [keyOpen, keyClose, ...type, valueOpen, valueClose].filter((tag) => tag !== '');
 
-/** A dialect of keys and values as neighbouring tags (GLM and its heirs). */
+/** A dialect of keys and values as sibling tags (GLM and its derivatives). */
 export interface ArgKeys {
   readonly name: string;
   readonly tags?: ArgKeyTags;
-  /** Words round several calls. */
+  /** Markers around several calls. */
   readonly block?: readonly [open: string, close: string];
   /** A call may also be the JSON of its name and arguments. */
   readonly json?: true;
-  /** Stands behind the name. */
+  /** Separator after the name. */
   readonly separator?: string;
-  /** Between the parts, where the dialect writes newlines. */
+  /** Between the parts, if the dialect writes newlines. */
   readonly newline: '' | '\n';
   readonly result: ResultFormat;
   readonly reasoning?: readonly ReasoningBlock[];
@@ -115,7 +115,7 @@ export function argKeys(of: ArgKeys): Dialect {
   };
 }
 
-/** A call's block, round it the words of several calls. */
+/** A call's block, inside the markers of several calls if there are any. */
 const around = ({ block, newline }: ArgKeys, body: string): string =>
   block ? [block[0], body, block[1]].join(newline) : body;
 
@@ -129,7 +129,7 @@ function writeCall(call: PastCall, of: ArgKeys, tags: ArgKeyTags): string {
   return around(of, `${open}${call.name}${separator}${newline}${args.join('')}${end}`);
 }
 
-/** How an engine is held to a call: by the JSON of the arguments where the dialect takes that, else by its own tags. */
+/** The constraint for an engine: the JSON of the arguments if the dialect accepts that, else its own tags. */
 function fenceOf(name: string, of: ArgKeys, { open, end: close }: ArgKeyTags): Fence {
   const { newline, separator = '' } = of;
   const [before = '', behind = ''] = around(of, `${open}\0${close}`).split('\0');
@@ -139,19 +139,19 @@ function fenceOf(name: string, of: ArgKeys, { open, end: close }: ArgKeyTags): F
   return { trigger, begin, end: `}${behind}`, style: 'json' };
 }
 
-/** True if a name and what belongs behind it comes next, or the call in another form. */
+/** True if a name and the tag that must follow it come next, or the call in another form. */
 function* callAhead(scan: Scanner, builder: CallBuilder, of: ArgKeys, { keyOpen, end }: ArgKeyTags): Step<boolean> {
   const ahead = yield* scan.ahead(96);
   if (of.json && /^\s*\{/.test(ahead)) return true;
   const behind = ahead.slice(/^\s*[\w.:-]+(?:\(\s*\))?\s*(?:<tool_sep>\s*)?/.exec(ahead)?.[0].length ?? ahead.length);
   if (behind.startsWith(keyOpen) || behind.startsWith(end)) return true;
-  // At the end of the answer the closing marker is all that such a call lacks.
+  // At the end of the answer such a call lacks only its closing marker.
   const isLast = behind === '' ? /^\s*[\w.:-]+\s*$/.test(ahead) : turnEndsAt(behind, 0, true, true);
   if (isLast && ahead.length < 96) return needsNoArguments(builder, ahead.slice(0, -behind.length || undefined).trim());
   return (yield* wrappedCallAhead(scan, builder)) !== undefined;
 }
 
-/** Reads the calls of a block from behind its opening marker, and its closing one. */
+/** Parses the calls of a block from after its opening marker, and its closing one. */
 function* parseBlock(scan: Scanner, builder: CallBuilder, of: ArgKeys, tags: ArgKeyTags): Step<void> {
   for (;;) {
     yield* scan.space();
@@ -163,7 +163,7 @@ function* parseBlock(scan: Scanner, builder: CallBuilder, of: ArgKeys, tags: Arg
   if (!(yield* scan.takeText(of.block?.[1] ?? ''))) builder.repair('close-wrapper', scan.offset, scan.offset);
 }
 
-/** Reads one call from behind its opening tag, in whichever form it stands. */
+/** Parses one call from after its opening tag, in whichever form it has. */
 function* parseOne(scan: Scanner, builder: CallBuilder, of: ArgKeys, tags: ArgKeyTags): Step<void> {
   const { end } = tags;
   const wrapped = isName(builder.openingMarker) ? undefined : yield* wrappedCallAhead(scan, builder);
@@ -173,7 +173,7 @@ function* parseOne(scan: Scanner, builder: CallBuilder, of: ArgKeys, tags: ArgKe
   yield* parseClosingMarker(scan, builder, [end]);
 }
 
-/** True if one of the tags stands behind white space; waits no longer than one may. */
+/** True if one of the tags follows white space; waits only while one still may. */
 const tagAhead = (scan: Scanner, tags: readonly string[]): Step<boolean> =>
   scan.look(96, (ahead, all) => {
     const behind = ahead.trimStart();
@@ -187,7 +187,7 @@ const openersByName = ({ list }: ToolTable): readonly OpeningMarker[] =>
 
 const isName = (marker: OpeningMarker): boolean => marker.rule === 'open-wrapper';
 
-/** Reads one call from the name on. */
+/** Parses one call from its name on. */
 export function* parseArgKeys(scan: Scanner, builder: CallBuilder, tags: ArgKeyTags, blockClose = ''): Step<void> {
   const { keyOpen, valueClose, open, end } = tags;
   yield* scan.space();
@@ -258,14 +258,14 @@ function* readMember(
     close: valueClose,
     follow: [keyOpen, end, open],
     ...(valueClose !== '' && { otherCloses: otherCloses(call.tool, key, valueClose, [keyOpen, end, open], false) }),
-    // Between a key and a value without its opening tag, newlines set apart.
+    // Between a key and a value without its opening tag, newlines only separate.
     stripsNewlines: !isOpened,
     impliedEnd: (text, at, ended) => implied(text, at, ended, call, out, key, tags, blockClose),
   };
   yield* parseRawValue(scan, call, out, key, declared, rawEnd);
 }
 
-/** `<TYPE>string</TYPE>`, if it stands here: what the model declares of the value. */
+/** `<TYPE>string</TYPE>`, if it is here: the type that the model declares for the value. */
 function* readType(scan: Scanner, [open, close]: readonly [string, string]): Step<DeclaredType> {
   if ((yield* scan.afterSpace(open.length)) !== open) return undefined;
   yield* scan.space();
@@ -275,7 +275,10 @@ function* readType(scan: Scanner, [open, close]: readonly [string, string]): Ste
   return type === 'any' ? undefined : type === 'string' ? 'text' : 'json';
 }
 
-/** A value without its closing tag ends before the next key that the tool has, or before the call's end if nothing but a call follows. */
+/**
+ * A value without its closing tag ends before the next parameter of the tool, or before the call's end if only a call
+ * follows.
+ */
 function implied(
   text: string,
   at: number,

@@ -9,10 +9,10 @@ import { ParseFailure } from '../scanner.ts';
 import { namesSchema } from './echoed-schema.ts';
 import type { RawOutput } from './raw-value.ts';
 
-/** What a tag declares of its value's type: text, JSON, or nothing. */
+/** The value type that a tag declares: text, JSON, or none. */
 export type DeclaredType = 'text' | 'json' | undefined;
 
-/** Writes an arguments object member by member, from raw values typed by the tool's schema. */
+/** Writes an arguments object member by member, from raw values that are typed by the tool's schema. */
 export class ArgumentsWriter {
   private count = 0;
   private readonly written = new Set<string>();
@@ -20,7 +20,7 @@ export class ArgumentsWriter {
 
   constructor(private readonly call: PendingCall) {}
 
-  /** Where the raw value of `key` goes. */
+  /** The output for the raw value of `key`. */
   rawMember(
     key: string,
     declared: DeclaredType,
@@ -51,7 +51,7 @@ export class ArgumentsWriter {
     };
   }
 
-  /** Writes a member whose JSON is known. */
+  /** Writes a member whose value is JSON already. */
   jsonMember(key: string, json: string): void {
     this.call.write(`${this.count++ === 0 ? '{' : ', '}${quoted(key)}: ${json}`);
     this.remember(key);
@@ -66,7 +66,10 @@ export class ArgumentsWriter {
     return this.written.has(key);
   }
 
-  /** Closes the object. A list parameter that was given several times becomes one list. A tool's declaration fails as no call. */
+  /**
+   * Closes the object. Repeated values of a list parameter become one list. If the members are a tool's declaration, it
+   * fails with `not-a-call`.
+   */
   end(): void {
     if (!this.call.streaming && namesSchema(this.written, this.call.tool)) throw new ParseFailure('not-a-call');
     this.call.write(this.count === 0 ? '{}' : '}');
@@ -90,7 +93,7 @@ export class ArgumentsWriter {
 
 const unlisted = (json: string): string => (json.startsWith('[') ? json.slice(1, -1).trim() : json);
 
-/** The JSON of a raw value by the types that the schema allows; what fits none of them stays text. */
+/** Converts a raw value to JSON by the types that the schema allows; a value that fits none of them stays text. */
 export function jsonFromRaw(raw: string, types: ReadonlySet<JsonType>, declared: DeclaredType): string {
   const trimmed = raw.trim();
   if (declared === 'json') {
@@ -111,7 +114,7 @@ export function jsonFromRaw(raw: string, types: ReadonlySet<JsonType>, declared:
         : trimmed;
     if (json !== undefined) return json;
   }
-  // `"true"`, `"{\"a\": 1}"`: another type's value in quotes, as inside JSON.
+  // `"true"`, `"{\"a\": 1}"`: a value of another type in quotes, as in JSON.
   const inner = trimmed[0] === '"' ? parseJson(trimmed) : undefined;
   if (typeof inner === 'string' && inner[0] !== '"') return jsonFromRaw(inner, types, declared);
   return quoted(raw);

@@ -5,13 +5,15 @@ import { decodeEscaped, parseLooseJson, parseWithRepairedQuotes } from '../parse
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { schemaAhead } from './echoed-schema.ts';
 
-/** What the arguments' text may look like. */
+/** Options for the syntax of the arguments. */
 export interface ArgumentsOptions {
   readonly python?: boolean;
   readonly quote?: string;
   readonly bareKeys?: boolean;
   readonly bareStrings?: boolean;
-  /** The dialect's own way to read arguments that are no JSON, from their beginning on; false if it cannot, at any place. */
+  /**
+   * The dialect's own parser for arguments that are not JSON, called at their beginning; false if it fails, anywhere.
+   */
   readonly parseInstead?: (scan: Scanner, call: PendingCall) => Step<boolean>;
 }
 
@@ -19,21 +21,22 @@ export interface ArgumentsOptions {
 const sibling =
   '\\}\\s{0,32},\\s{0,32}\\{\\s{0,32}"(?:name|function|type|id|tool_name|tool_call_id|arguments|parameters)"\\s{0,32}:';
 
-/** What may stand between a block's closing marker and the quote at which its next call begins. */
+/** The text between a block's closing marker and the quote at which its next call begins. */
 const nextCall = /^\s*<[^<>\s]{1,64}>\s*[[{]\s*"?/;
 
-/** A member or value was left out, and dots stand for it. */
+/** Dots in place of a member or value. */
 const elided = /[{[,:]\s*(?:\.{3}|…)\s*[,}\]]/;
 
-/** How much text was walked in search of the end of arguments that cannot be read, beyond what they took. */
+/** Characters that were scanned for the end of unreadable arguments, beyond the arguments themselves. */
 const walkedBeyond = new WeakMap<Scanner, number>();
-/** Beyond so many characters in all, the end is looked for in the next few hundred only. */
+/** Beyond this total, the end is searched only in the next few hundred characters. */
 const mostBeyond = 64 * 1024;
 const fewest = 512;
 
 /**
- * Reads the arguments' value into `call`. Where it cannot be read and the call is still held, the text up to the next of `closes` is repaired as a whole,
- * or else goes out as `input` (D-4). A tool's schema is no arguments: it fails as no call.
+ * Parses the arguments into `call`. If they are unreadable and the call is still held, the text up to the next of
+ * `closes` is repaired as a whole, or else emitted as `input` (D-4). A tool's schema is not arguments: it fails with
+ * `not-a-call`.
  */
 export function* parseArguments(
   scan: Scanner,
@@ -51,7 +54,7 @@ export function* parseArguments(
   yield* scan.takeText('```');
 }
 
-/** Characters of a fence that stands round the arguments' object, up to its bracket; 0 where none does. */
+/** Length of a fence around the arguments object, up to its bracket; 0 if there is none. */
 export const fenceAhead = (scan: Scanner): Step<number> =>
   scan.look(48, (ahead, all) => {
     if (ahead !== '' && ahead[0] !== '`') return 0;
@@ -59,7 +62,7 @@ export const fenceAhead = (scan: Scanner): Step<number> =>
     return fence ?? (!all && /^(?:`{1,2}|```\w{0,16}\s{0,16})?$/.test(ahead) ? unsure : 0);
   });
 
-/** Reads the arguments' value, with no fence before it. */
+/** Parses the arguments, with no fence before them. */
 function* parseValue(
   scan: Scanner,
   call: PendingCall,
@@ -89,7 +92,7 @@ function* parseValue(
   if (value.broken || (yield* goesOnWrongly(scan))) yield* repairArguments(scan, call, closes, from, options);
 }
 
-/** `{"text": "a "}" b"}`: behind a bracket that was not meant to close, a string goes on. */
+/** `{"text": "a "}" b"}`: a string continues after a bracket that was not meant to close. */
 function* goesOnWrongly(scan: Scanner): Step<boolean> {
   const next = yield* scan.afterSpace(1);
   return next === '"' || next === ':';
@@ -121,12 +124,15 @@ function* repairArguments(
     takeUnreadable(scan, call, from, found ? 'found' : reached - begin < limit ? 'none' : 'not near');
     kept = scan.offset;
   } finally {
-    // Whoever waits for the end may be left waiting.
+    // In `finally`, as a generator that waits for the end may be abandoned.
     walkedBeyond.set(scan, walked + (reached ?? scan.offset) - kept);
   }
 }
 
-/** Takes arguments that cannot be read as they stand, from `from` to here: repaired as a whole, or as `input`. `end`: whether they end here. */
+/**
+ * Consumes unreadable arguments, from `from` to here: repaired as a whole, or as `input`. `end`: if their end was
+ * found.
+ */
 function takeUnreadable(scan: Scanner, call: PendingCall, from: number, end: 'found' | 'none' | 'not near'): void {
   const raw = scan.since(from);
   const read = parseWithRepairedQuotes(raw, call.tool, true);
@@ -147,16 +153,16 @@ function takeUnreadable(scan: Scanner, call: PendingCall, from: number, end: 'fo
   }
   const text = raw.trim();
   if (end === 'none' && !/[}\]]$/.test(text)) throw new ParseFailure('cut');
-  // "{"path": "a.js", ...}" shows how a call would look
+  // "{"path": "a.js", ...}" only illustrates a call
   if (elided.test(text.replace(/"(?:[^"\\]|\\.)*"/g, '""'))) throw new ParseFailure('broken');
   call.input = raw.slice(0, to).trim();
   scan.back(raw.length - to);
 }
 
 /**
- * `{"path": "a.ts}}</tool_call><tool_call>{"name": …`: a quote is missing, so that the string goes on up to the next
- * call's first one, or up to the end of the answer. The string ends before the brackets at the block's end; false where
- * nothing shows that.
+ * `{"path": "a.ts}}</tool_call><tool_call>{"name": …`: a quote is missing, so that the string extends to the next
+ * call's first one, or to the end of the answer. The string ends before the brackets at the block's end; false if there
+ * is no sign of that.
  */
 function* closeOpenString(scan: Scanner, call: PendingCall, closes: readonly string[], from: number): Step<boolean> {
   const atEnd = scan.ended && (yield* scan.peek()) === '';
@@ -179,14 +185,14 @@ function* closeOpenString(scan: Scanner, call: PendingCall, closes: readonly str
   return false;
 }
 
-/** Where the brackets begin that end a text. */
+/** Start of the brackets at the end of a text. */
 function endWithoutBrackets(text: string): number {
   let end = text.length;
   while (end > 0 && /[\s}\]]/.test(text[end - 1] as string)) end--;
   return end;
 }
 
-/** Where the text ends without the brackets that belong to the object round the arguments. */
+/** End of the text without the brackets that belong to the object around the arguments. */
 function endWithoutWrapper(text: string): number {
   let surplus = 0;
   for (const char of text) {

@@ -6,12 +6,12 @@ import type { Scanner, Step } from '../scanner.ts';
 import { ArgumentsWriter, jsonFromRaw } from './arguments-writer.ts';
 
 /**
- * Reads the arguments of a call that ends its line, whose values stand without quotes, from behind the bracket:
+ * Parses the arguments of a call that ends its line, with unquoted values, from after the bracket:
  *
  *     Tool: write_file(path=/tmp/a, content="one", mode=fast)⏎
  *                      ^ from
  *
- * Undefined: these are none, and where the scanner stands then is open.
+ * Undefined: there are none, and the scanner's position is then unspecified.
  */
 export function* takeBareArguments(scan: Scanner, call: PendingCall, from: number): Step<string | undefined> {
   yield* findOneOf(scan, ['\n']);
@@ -26,9 +26,9 @@ export function* takeBareArguments(scan: Scanner, call: PendingCall, from: numbe
 }
 
 /**
- * `a=one, b: 2` as JSON, parted at the names of the tool's parameters; a colon counts only where these are known.
- * Undefined: it is nothing of the kind, only says what types there are (`a: string, b: int`), or `isOther` holds for a
- * value without quotes.
+ * `a=one, b: 2` as JSON, split at the names of the tool's parameters; a colon counts only if these are known.
+ * Undefined: it has another form, only declares types (`a: string, b: int`), or `isOther` is true for a value without
+ * quotes.
  */
 export function bareArguments(
   inner: string,
@@ -52,7 +52,7 @@ export function bareArguments(
     keys.add(key);
     const value = valueAt(inner, begin.lastIndex, next, isKey);
     const raw = inner.slice(begin.lastIndex, value.to).trim();
-    // What looks like a call is not its text.
+    // A value that looks like a call is not text.
     if (raw === '' || /^[A-Za-z_][\w.]*\(/.test(raw)) return undefined;
     if (value.quoted === undefined && isOther(raw, key)) return undefined;
     saysTypesOnly &&= typeWord.test(raw);
@@ -62,10 +62,10 @@ export function bareArguments(
   return json.length === 0 || saysTypesOnly ? undefined : `{${json.join(', ')}}`;
 }
 
-/** A type as signatures name it: `string`, `list[str]`, `string[]`. */
+/** A type, as in signatures: `string`, `list[str]`, `string[]`. */
 const typeWord = /^(?:str(?:ing)?|int(?:eger)?|float|number|bool(?:ean)?|object|array|dict|list|any)(?:\[[^\]]*\])?$/i;
 
-/** Where the value that begins at `from` ends, and its JSON if it stands in quotes. */
+/** End of the value that begins at `from`, and its JSON if it is quoted. */
 function valueAt(
   inner: string,
   from: number,
@@ -82,7 +82,7 @@ function valueAt(
   return { to: inner.length };
 }
 
-/** No bracket is closed that was not opened. */
+/** True if the brackets match. */
 function isBalanced(text: string): boolean {
   let depth = 0;
   for (const char of text.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '')) {

@@ -18,11 +18,11 @@ import { isOffered, withoutNamespace } from './json-calls.ts';
 
 const nameChar = /[\w.:-]/;
 
-/** `NAME(){…}`: the brackets belong to the name, and its arguments stand behind them. */
+/** `NAME(){…}`: the brackets belong to the name, and its arguments follow them. */
 const argumentsBehind = /^\(\s*\)\s*(?:\{|\[(?:ARGS|CALL_ID)\])/;
 const mayBeBehind = /^\((?:\s*(?:\)\s*(?:\[[A-Z_]{0,7})?)?)?$/;
 
-/** The name before `(`, if a call comes next; takes nothing. `call:` forms end with another bracket. */
+/** The name before `(`, if a call comes next; consumes nothing. `call:` forms end with another bracket. */
 export function* callAhead(scan: Scanner, open = '('): Step<string | undefined> {
   return yield* scan.look(512, (ahead, all) => {
     const name = /^\s*([A-Za-z_][\w.-]*)?\s*/.exec(ahead);
@@ -35,17 +35,17 @@ export function* callAhead(scan: Scanner, open = '('): Step<string | undefined> 
   });
 }
 
-/** How a dialect's calls may differ from Python's. */
+/** How a dialect's calls differ from Python's. */
 export interface CallSyntaxOptions {
-  /** A word that delimits raw strings, e.g. Gemma's `<|"|>`. */
+  /** A delimiter of raw strings, e.g. Gemma's `<|"|>`. */
   readonly quote?: string;
-  /** A colon may stand behind any key in the place of `=`; else only behind a parameter's. */
+  /** A colon may replace `=` after any key; else only after a parameter of the tool. */
   readonly colons?: boolean;
-  /** Values may stand without quotes, in a call that ends its line. */
+  /** Values may be unquoted, in a call that ends its line. */
   readonly bareValues?: boolean;
 }
 
-/** Reads `name(key=value, …)` from the name on. `ends` are markers that may end a call that cannot be read. */
+/** Parses `name(key=value, …)` from the name on. `ends` are markers that may end an unreadable call. */
 export function* parseCallSyntax(
   scan: Scanner,
   builder: CallBuilder,
@@ -73,7 +73,7 @@ export function* parseCallSyntax(
       }
       key = positionalKey(call.tool, positional++);
       if (key === undefined) return yield* wrap(scan, call, from, ends, options);
-      // what is already sent out cannot rest on a guess
+      // what was already emitted must not depend on a guess
       if (call.streaming) throw new ParseFailure('broken');
       call.repair('positional-arguments', scan.offset, scan.offset);
     }
@@ -94,10 +94,10 @@ export function* parseCallSyntax(
   call.close();
 }
 
-/** What begins a list of calls that nothing marks; `rule`: the repair that this is in a dialect with markers. */
+/** The opening markers of an unmarked list of calls; `rule`: the repair that this is in a dialect with markers. */
 export function listOpeningMarkers(own: boolean, rule?: Rule): readonly OpeningMarker[] {
   const bare: OpeningMarker = { text: '', at: 'answer', rule: rule ?? 'open-wrapper' };
-  // a list of calls is prose anywhere but where it is the model's own way, or at the answer's start
+  // a list of calls is prose unless it is the model's own form, or at the answer's start
   if (!own) return [{ text: '[', at: 'answer' }, bare];
   const list = { text: '[', ...(rule && { rule }) };
   return [
@@ -107,7 +107,10 @@ export function listOpeningMarkers(own: boolean, rule?: Rule): readonly OpeningM
   ];
 }
 
-/** True if calls begin as `listOpeners` has it: with an offered name, or with any where another in the list may be on offer. */
+/**
+ * True if calls begin as in `listOpeningMarkers`: with an offered name, or with any name if another in the list may be
+ * on offer.
+ */
 export function* listAhead(scan: Scanner, builder: CallBuilder): Step<boolean> {
   const { text, at, rule } = builder.openingMarker;
   if (text === '' && !(builder.own && rule === 'open-wrapper')) return yield* offeredCallAhead(scan, builder.tools);
@@ -131,8 +134,8 @@ const offeredCallAhead = (scan: Scanner, tools: ToolTable): Step<boolean> =>
   });
 
 /**
- * Reads `f(a=1, b="x"), g()` up to its end, or from behind a bracket up to the closing one; another list may follow
- * directly. What follows on a new line without a bracket is a call only with a name on offer.
+ * Parses `f(a=1, b="x"), g()` up to its end, or from after a bracket up to the closing one; another list may follow
+ * directly. Text on a new line without a bracket is a call only if its name is on offer.
  */
 export function* parseCallList(
   scan: Scanner,
@@ -162,7 +165,7 @@ export function* parseCallList(
   }
 }
 
-/** Takes commas and semicolons. */
+/** Consumes commas and semicolons. */
 function* takeSigns(scan: Scanner): Step<boolean> {
   let any = false;
   for (;;) {
@@ -181,7 +184,7 @@ function* takeBracket(scan: Scanner, bracket: string): Step<boolean> {
   return true;
 }
 
-/** `[NAME(` behind a list. */
+/** True if `[NAME(` follows a list. */
 const listFollows = (scan: Scanner): Step<boolean> =>
   scan.look(160, (ahead, all) => {
     const found = /^\s*\[\s*([A-Za-z_][\w.-]*)?\s*/.exec(ahead);
@@ -190,7 +193,7 @@ const listFollows = (scan: Scanner): Step<boolean> =>
     return found[1] !== undefined && ahead[found[0].length] === '(';
   });
 
-/** `key=`, taken; undefined where a value stands without a key. A parameter of the tool may have a colon. */
+/** Consumes `key=`; undefined if a value has no key. A parameter of the tool may have a colon. */
 function* keyAhead(
   scan: Scanner,
   tool: Tool | undefined,
@@ -210,8 +213,8 @@ function colonKey(ahead: string, quote: string | undefined): RegExpExecArray | n
 }
 
 /**
- * `f(expression=sqrt(2))`: takes a call that stands as a value, and answers with its text where the parameter takes a
- * string. Undefined where nobody can tell the value: the parameter takes no string, or a tool's result was meant.
+ * `f(expression=sqrt(2))`: consumes a call in place of a value, and returns its text if the parameter takes a string.
+ * Undefined if the value is unknown: the parameter takes no string, or a tool's result was meant.
  */
 function* takeNestedCall(scan: Scanner, call: PendingCall, key: string, isTool: boolean): Step<string | undefined> {
   if (isTool) return undefined;
@@ -230,12 +233,15 @@ function* takeNestedCall(scan: Scanner, call: PendingCall, key: string, isTool: 
   return source;
 }
 
-/** How much text has been walked for brackets that nothing closed. */
+/** Characters that were scanned for unmatched brackets. */
 const walkedInVain = new WeakMap<Scanner, number>();
-/** Beyond so many characters one does not look for closing brackets any more: each walk goes to the end of the text. */
+/** Beyond this total, closing brackets are no longer searched: each search runs to the end of the text. */
 const mostInVain = 256 * 1024;
 
-/** Goes from behind an opening bracket to behind the one that closes it, past strings and brackets inside; false if the text ends before. */
+/**
+ * Advances from after an opening bracket to after its closing one, skipping strings and nested brackets; false if the
+ * text ends first.
+ */
 function* takeBalanced(scan: Scanner): Step<boolean> {
   const from = scan.offset;
   const before = walkedInVain.get(scan) ?? 0;
@@ -244,7 +250,7 @@ function* takeBalanced(scan: Scanner): Step<boolean> {
   try {
     closed = yield* toClosingBracket(scan);
   } finally {
-    // Whoever waits for the end may be left waiting.
+    // In `finally`, as a generator that waits for the end may be abandoned.
     if (!closed) walkedInVain.set(scan, before + scan.offset - from);
   }
   return closed;
@@ -271,20 +277,20 @@ function* toClosingBracket(scan: Scanner): Step<boolean> {
   return false;
 }
 
-/** Takes a string whose quotes are escaped, `\"a \\\"b\\\" c\"`, from behind the first backslash. */
+/** Consumes a string with escaped quotes, `\"a \\\"b\\\" c\"`, from after the first backslash. */
 function* takeEscapedString(scan: Scanner): Step<boolean> {
   scan.at++;
   while (yield* findOneOf(scan, ['\\'])) {
     scan.at++;
     if (yield* scan.takeText('"')) return true;
-    // An escaped backslash; with a quote behind it, that is inside as well.
+    // An escaped backslash; a quote that follows it is inside the string, too.
     const inside = (yield* scan.ahead(3)).startsWith('\\\\"') ? 3 : 1;
     scan.at = Math.min(scan.at + inside, scan.text.length);
   }
   return false;
 }
 
-/** Takes a Python string. */
+/** Consumes a Python string. */
 function* takeString(scan: Scanner, quote: string): Step<boolean> {
   const triple = quote.repeat(3);
   const end = (yield* scan.isAhead(triple)) ? triple : quote;
@@ -300,13 +306,15 @@ function* takeString(scan: Scanner, quote: string): Step<boolean> {
   return false;
 }
 
-/** `{` or, as Python unpacks an object, `**{`: the stars are taken. */
+/** `{` or, as Python unpacks an object, `**{`: the stars are consumed. */
 function* objectAhead(scan: Scanner): Step<boolean> {
   if (yield* scan.isAhead('**{')) scan.at += 2;
   return yield* scan.isAhead('{');
 }
 
-/** `f({a: 1})`: takes the object and the bracket behind it, if its members are parameters of the tool; else nothing. */
+/**
+ * `f({a: 1})`: consumes the object and the bracket after it, if its members are parameters of the tool; else nothing.
+ */
 function* takeArgumentsObject(scan: Scanner, call: PendingCall): Step<string | undefined> {
   const from = scan.offset;
   if (yield* takeBalanced(scan)) {
@@ -319,7 +327,7 @@ function* takeArgumentsObject(scan: Scanner, call: PendingCall): Step<string | u
   return undefined;
 }
 
-/** True if what begins here is the beginning of no value in Python: a word that is no literal, a path, an escaped quote. */
+/** True if no Python value begins here: a word that is no literal, a path, an escaped quote. */
 const bareTextAhead = (scan: Scanner): Step<boolean> =>
   scan.look(80, (ahead, all) => {
     const [word] = /^[\p{L}_][\p{L}\p{N}_-]*/u.exec(ahead) ?? [];
@@ -328,7 +336,7 @@ const bareTextAhead = (scan: Scanner): Step<boolean> =>
     return !/^(?:true|false|null|none|nan|infinity|undefined)$/i.test(word) && !/^["'(]/.test(ahead.slice(word.length));
   });
 
-/** The parameter in that place, if the tool's required ones come first. */
+/** The parameter at that position, if the tool's required ones come first. */
 function positionalKey(tool: Tool | undefined, place: number): string | undefined {
   const properties = tool?.parameters?.properties;
   if (!isObject(properties)) return undefined;
@@ -338,13 +346,13 @@ function positionalKey(tool: Tool | undefined, place: number): string | undefine
   return keys[place];
 }
 
-/** Reads a value; neighbouring strings are one, as in Python. False if it cannot be read. */
+/** Parses a value; adjacent strings are one, as in Python. False if it is unreadable. */
 function* parsePythonValue(scan: Scanner, call: PendingCall, { quote }: CallSyntaxOptions): Step<boolean> {
   let held = '';
   for (let first = true; ; first = false) {
     const value = new JsonParser(scan, {
       out: (json) => {
-        // a string's end waits, as another string may follow
+        // a string's closing quote is held, as another string may follow
         let text = held + (first || json[0] !== '"' || begun ? json : json.slice(1));
         begun = true;
         held = '';
@@ -376,7 +384,10 @@ function* parsePythonValue(scan: Scanner, call: PendingCall, { quote }: CallSynt
   }
 }
 
-/** The text between the brackets goes out as `input`, if it is nothing of `key: value`: where they do not match, to the end of the block, or of the line. */
+/**
+ * Emits the text between the brackets as `input`, if it is not of the form `key: value`; if they do not match, up to
+ * the end of the block or line.
+ */
 function* wrap(
   scan: Scanner,
   call: PendingCall,
@@ -405,7 +416,10 @@ function* wrap(
   call.close();
 }
 
-/** The arguments of `f(a=one, b=two)` and `f(a: \\"one\\")` as JSON; undefined: they are Python that cannot be read, and stay as they are. */
+/**
+ * The arguments of `f(a=one, b=two)` and `f(a: \\"one\\")` as JSON; undefined: they are unreadable Python, and stay
+ * unchanged.
+ */
 function unquotedArguments(inner: string, call: PendingCall): string | undefined {
   const unescaped = unescapedOnce(inner);
   if (unescaped !== undefined) return bareArguments(unescaped, call);
@@ -415,7 +429,7 @@ function unquotedArguments(inner: string, call: PendingCall): string | undefined
   return json !== undefined && schema && schemaMismatch(json, schema) === undefined ? json : undefined;
 }
 
-/** Text all of whose quotes stand behind backslashes, as inside a string of JSON: without them. */
+/** Unescapes a text in which every quote follows a backslash, as inside a JSON string. */
 function unescapedOnce(text: string): string | undefined {
   if (!text.includes('\\"') || /(?<!\\)(?:\\\\)*"/.test(text)) return undefined;
   const value = parseLooseJson(`"${text}"`)?.json;
@@ -423,12 +437,12 @@ function unescapedOnce(text: string): string | undefined {
   return typeof inner === 'string' ? inner : undefined;
 }
 
-/** True if Python may mean something else by it than its text: a variable that is called as the parameter, a sum, a list. */
+/** True if Python may mean something other than the text: a variable named like the parameter, a sum, a list. */
 const isExpression = (raw: string, key: string): boolean =>
   /^["'([{]|^[rbuf]["']|["']\s*[+%]|[+%]\s*["']/i.test(raw) ||
   (/^[A-Za-z_]\w*$/.test(raw) && raw.toLowerCase().includes(key.toLowerCase()));
 
-/** Beyond so many characters values without quotes are not looked for: each of them is looked for the next name. */
+/** Longest text that is parsed for unquoted values: after each of them the next name is searched. */
 const longestBare = 16 * 1024;
 
 function closeRewritten(call: PendingCall, json: string, rule: 'quote-values' | 'positional-arguments'): void {
@@ -449,14 +463,14 @@ export function renderCallSyntax(call: PastCall, python: boolean): string {
   return `${call.name}(${args})`;
 }
 
-/** JSON as a Python literal: only the words differ, outside of strings. */
+/** JSON as a Python literal: only the keywords outside strings differ. */
 function pythonLiteral(json: string): string {
   return json.replace(/"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b/g, (token) =>
     token === 'true' ? 'True' : token === 'false' ? 'False' : token === 'null' ? 'None' : token,
   );
 }
 
-/** Call syntax needs keys that are names. */
+/** True if all keys are identifiers, as call syntax requires. */
 export function callSyntaxCanExpress(call: PastCall): boolean {
   const json = call.arguments.trim();
   if (json[0] !== '{' || /\\u|\\\//.test(json)) return false;

@@ -81,7 +81,7 @@ export const gigachatTemplate: ChatTemplate = { turnEnds: ['<|message_sep|>'], o
 /** `]~b]user⏎…[e~[`: MiniMax */
 export const minimaxTemplate: ChatTemplate = { turnEnds: ['[e~['], others: [']~b]'] };
 
-/** `<|from|>user⏎<|recipient|>all⏎<|content|>…`, an answer ends with `<|stop|>`: Functionary v2 */
+/** `<|from|>user⏎<|recipient|>all⏎<|content|>…`; an answer ends with `<|stop|>`: Functionary v2 */
 export const functionaryV2Template: ChatTemplate = {
   turnStarts: ['<|from|>user', '<|from|>system'],
   turnEnds: ['<|stop|>'],
@@ -116,14 +116,14 @@ export const ifmTemplate: ChatTemplate = {
   others: ['<|ifm|begin_of_text|>'],
 };
 
-/** Templates of models that write their calls in a dialect of others: Llama 2, OpenChat, ERNIE. */
+/** Templates of models that write calls in a dialect of another family: Llama 2, OpenChat, ERNIE. */
 export const templatesWithoutDialect: readonly ChatTemplate[] = [
   { turnStarts: ['[INST]'], turnEnds: ['</s>'], others: ['<<SYS>>', '<</SYS>>'] },
   { turnEnds: ['<|end_of_turn|>'] },
   { turnEnds: ['<|end_of_sentence|>'] },
 ];
 
-/** Every chat template there is. */
+/** Every known chat template. */
 export const chatTemplates: readonly ChatTemplate[] = [
   chatml,
   llama3Template,

@@ -1,11 +1,11 @@
 import { type Scanner, type Step, unsure } from '../scanner.ts';
 
-/** So many blanks may stand at either end of a tag's name. */
+/** Most blanks on either side of a tag's name. */
 const mostBlanks = 2;
 
 /**
- * The length of a closing tag that stands at `at`, with blanks round its name where the model put some: `</ parameter >`.
- * 0 if none does; undefined if more text may make one.
+ * The length of a closing tag at `at`, which may have blanks around its name: `</ parameter >`. 0 if there is none;
+ * undefined if more text may complete one.
  */
 export function closingTagAt(text: string, at: number, tag: string, ended: boolean): number | undefined {
   if (isOther(text, at, tag)) return 0;
@@ -26,7 +26,7 @@ export function closingTagAt(text: string, at: number, tag: string, ended: boole
   return text[end] === '>' ? end + 1 - at : 0;
 }
 
-/** True if the first characters show that another text stands here: what costs least is asked first. */
+/** Fast path: true if the first characters rule out the tag. */
 function isOther(text: string, at: number, tag: string): boolean {
   if (at >= text.length) return false;
   if (text.charCodeAt(at) !== tag.charCodeAt(0)) return true;
@@ -45,7 +45,7 @@ function behindBlanks(text: string, from: number): number {
   return at;
 }
 
-/** Takes a closing tag if it comes next; `loose`: with blanks in it. */
+/** Consumes a closing tag if it comes next; `loose`: with blanks in it. */
 export function* takeClosingTag(scan: Scanner, tag: string): Step<'usual' | 'loose' | undefined> {
   const length = yield* scan.look(
     tag.length + 3 * mostBlanks,

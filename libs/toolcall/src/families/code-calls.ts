@@ -4,23 +4,28 @@ import { type Scanner, type Step, unsure } from '../scanner.ts';
 import { parseCallSyntax } from './call-syntax.ts';
 import { isOffered, parseJsonCalls } from './json-calls.ts';
 
-/** A fence in which most of what stands is no call. */
+/** A fence whose content is usually not a call. */
 const python = '```python';
 
-/** The beginning of a call, printed, assigned or in a list, or of JSON, that has not come to what tells. No two of its spaces stand side by side: a long row of them is looked at once. */
+/**
+ * A prefix of a call (printed, assigned or in a list) or of JSON that does not decide yet. No two of its `\s*` are
+ * adjacent, so that long white space is matched in linear time.
+ */
 const mayBeCall = /^(?:\s*[[{]?|s?\s*(?:[A-Za-z_][\w.]*\s*(?:[(=]\s*)?)?(?:\[\s*)?(?:[A-Za-z_][\w.]*)?)\s*$/;
 
-/** What may stand before a call on its line: `x = `, `print(`, `[`. */
+/** Text that may precede a call on its line: `x = `, `print(`, `[`. */
 const before = /^(?:[A-Za-z_]\w*\s*=\s*)?(?:print\s*\(\s*)?\[?\s*/;
 
-/** The fences of calls as code: where they are not the dialect's own way, they count behind prose only if none follows. */
+/**
+ * The fences of calls as code: if they are not the dialect's own form, calls after prose count only if none follows.
+ */
 export const codeFences = (infos: readonly string[], usual: boolean): readonly OpeningMarker[] =>
   infos.flatMap((text): OpeningMarker[] => [
     { text, at: 'line', ...((!usual || text === python) && { onlyAtEnd: 'behind-prose' as const }) },
     { text, at: 'line', onlyAtEnd: 'always' },
   ]);
 
-/** True if code in a fence begins with a call of an offered name, with any name where one behind it has to be on offer. */
+/** True if code in a fence begins with a call of an offered name, or of any name if a later one must be on offer. */
 export const codeCallAhead = (scan: Scanner, builder: CallBuilder): Step<boolean> =>
   scan.look(160, (ahead, all) => {
     if (/^\s*[[{]\s*[{"]/.test(ahead)) return builder.openingMarker.text !== python;
@@ -31,7 +36,7 @@ export const codeCallAhead = (scan: Scanner, builder: CallBuilder): Step<boolean
     return isOffered(builder, name) || builder.openingMarker.onlyAtEnd === 'always';
   });
 
-/** Reads the calls in a fence from behind its opening to the end of the closing one. */
+/** Parses the calls in a fence, from after its opening to the end of the closing one. */
 export function* parseCodeCalls(scan: Scanner, builder: CallBuilder): Step<void> {
   yield* scan.takeText('s');
   yield* scan.space();
@@ -61,7 +66,7 @@ export function* parseCodeCalls(scan: Scanner, builder: CallBuilder): Step<void>
   if (!(yield* scan.takeText('```'))) builder.repair('close-wrapper', scan.offset, scan.offset);
 }
 
-/** True if another call follows, and no `print` of something else. */
+/** True if another call follows that is not a `print` of something else. */
 const anotherAhead = (scan: Scanner): Step<boolean> =>
   scan.look(160, (ahead, all) => {
     const code = ahead.slice(before.exec(ahead)?.[0].length ?? 0);
@@ -69,7 +74,7 @@ const anotherAhead = (scan: Scanner): Step<boolean> =>
     return !all && /^[\w.]*\s*$/.test(code) ? unsure : false;
   });
 
-/** Takes what stands between the calls and the fence's end and calls nothing, such as `print(result)`. */
+/** Consumes code between the calls and the fence's end that calls no tool, such as `print(result)`. */
 function* skipOtherCode(scan: Scanner): Step<void> {
   scan.markUnlessMarked();
   const from = scan.offset;

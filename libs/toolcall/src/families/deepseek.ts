@@ -1,4 +1,4 @@
-/** A DeepSeek marker as it should be, and as quantised models write it: ASCII bars, `_` for U+2581. */
+/** The spellings of a DeepSeek marker: the correct one, and those of quantized models: ASCII bars, `_` for U+2581. */
 export const spellings = (marker: string): string[] => [
   marker,
   marker.replaceAll('▁', '_'),

@@ -11,20 +11,20 @@ const declaredType = (attributes: string): DeclaredType => {
   return string === undefined ? undefined : string === 'true' ? 'text' : 'json';
 };
 
-/** A dialect of tags that tell whether a value is text or JSON. */
+/** A dialect whose tags declare whether a value is text or JSON. */
 export interface Dsml {
   readonly name: string;
   /** The word between the bars. */
   readonly word: 'DSML' | 'GCML';
-  /** Stands behind the bars in every tag. */
+  /** Space after the bars in every tag. */
   readonly space?: string;
-  /** The name of the tag round the calls. */
+  /** The name of the tag around the calls. */
   readonly wrapper: string;
   readonly result: ResultFormat;
   readonly template?: ChatTemplate;
 }
 
-/** Makes a dialect of DeepSeek's DSML and its heirs. Quantized models write ASCII bars. */
+/** Makes a dialect of DeepSeek's DSML and its derivatives. Quantized models write ASCII bars. */
 export function dsml(of: Dsml): Dialect {
   const usual = barred('｜', of);
   const ascii = barred('|', of);
@@ -59,7 +59,7 @@ function barred(bar: string, { name, word, space = '', wrapper, result, template
     shape: { ...invokeTags(dsmlTag, [end]), declaredType },
     writes: { before: `${open}\n`, behind: `\n${end}`, attribute: (text) => ` string="${text}"` },
     result,
-    // Engines have a grammar for DeepSeek's own tags; in those of its heirs arguments stand as JSON.
+    // Engines have a grammar for DeepSeek's own tags; with its derivatives' tags the arguments are JSON.
     ...(word === 'DSML' && space === '' && { style: 'deepseek_xml' as const }),
     reasoning: [thinkBlock],
     template,

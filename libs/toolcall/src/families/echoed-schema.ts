@@ -17,21 +17,21 @@ const keywords = new Set([
   'strict',
 ]);
 
-/** What only a schema of an object holds. */
+/** Text that only the schema of an object holds. */
 const objectSchema = /["']type["']\s{0,32}:\s{0,32}["']object["']|["']properties["']\s{0,32}:\s{0,32}\{/;
 
 /**
- * True if what comes next is no arguments but the schema of a tool, which the model repeats from its prompt. Takes nothing.
+ * True if the text ahead is not arguments but a tool's schema that the model repeats from its prompt. Consumes nothing.
  *
  *     {"name": "read_file", "parameters": {"type": "object", "properties": {"path": {"type": "string"}}}}
  *                                         ^ here
  *
- * Arguments that the tool declares under the schema's first key are arguments.
+ * If the tool has a parameter named like the schema's first key, the text is arguments.
  */
 export const schemaAhead = (scan: Scanner, toolOf: () => Tool | undefined): Step<boolean> =>
   scan.look(512, (ahead, all) => judge(ahead, all, toolOf));
 
-/** The same of arguments that have been read already. */
+/** The same for arguments that were already parsed. */
 export const isSchema = (json: string, tool: Tool | undefined): boolean =>
   judge(json.slice(0, 512), true, () => tool) === true;
 
@@ -40,7 +40,7 @@ const schemaKeys = new Set(['properties', 'parameters', 'input_schema', 'inputSc
 
 const namesDeclaration = (key: string): boolean => keywords.has(key) || schemaKeys.has(key) || key === 'name';
 
-/** True if the members that a call names are those of its tool's declaration, and no parameters. */
+/** True if a call's members are those of its tool's declaration, and not parameters. */
 export function namesSchema(keys: Iterable<string>, tool: Tool | undefined): boolean {
   if (!isObject(tool?.parameters?.properties)) return false;
   let holdsSchema = false;
@@ -51,7 +51,7 @@ export function namesSchema(keys: Iterable<string>, tool: Tool | undefined): boo
   return holdsSchema;
 }
 
-/** Fails as no call where what was written of a held call is its tool's declaration. */
+/** Fails with `not-a-call` if the arguments of a held call are its tool's declaration. */
 export function refuseSchema(call: PendingCall): void {
   if (call.streaming || call.input !== undefined) return;
   const json = call.parts.text();
@@ -66,7 +66,7 @@ function judge(ahead: string, all: boolean, toolOf: () => Tool | undefined): boo
   if (key === undefined) return !all && /^(?:\{\s*(?:["'][\w$]{0,32}(?:["']\s*)?)?)?$/.test(ahead) ? unsure : false;
   if (!keywords.has(key) || isParameter(toolOf(), key)) return false;
   if (objectSchema.test(ahead)) return true;
-  // the type of something else
+  // this is the type of something else
   if (/^\{\s*["']type["']\s*:\s*(?!["']o)[^\s]./.test(ahead)) return false;
   return all ? false : unsure;
 }

@@ -7,9 +7,9 @@ import { parseRawValue } from './raw-member.ts';
 import { beginsAt, followedBy } from './raw-value.ts';
 import { turnEndAhead } from './turn-tokens.ts';
 
-/** How many parameters are looked for. */
+/** Most parameters that are looked for. */
 const mostParameters = 256;
-/** How many elements may stand round them. */
+/** Most elements around them. */
 const mostWrappers = 4;
 
 /** True if the text begins with the tag of one of the tool's parameters. */
@@ -18,7 +18,10 @@ export function parameterBegins(text: string, tool: Tool | undefined): boolean {
   return name !== undefined && isParameter(tool, name);
 }
 
-/** Reads `<KEY>VALUE</KEY>…` up to and with the first of `ends`, closing tags of the call. Keys are the tool's parameters; others are left out. */
+/**
+ * Parses `<KEY>VALUE</KEY>…` up to and including the first of `ends`, the call's closing tags. Keys that are not the
+ * tool's parameters are dropped.
+ */
 export function* parseFlatParameters(
   scan: Scanner,
   call: PendingCall,
@@ -44,7 +47,7 @@ export function* parseFlatParameters(
       break;
     }
     const key = yield* scan.run(/[^<>\s]/, 128);
-    // The model stopped by itself behind `</read_f`.
+    // The model stopped by itself after `</read_f`.
     if (
       key.startsWith('/') &&
       !scan.cut &&
@@ -60,7 +63,7 @@ export function* parseFlatParameters(
     const isDeclared = declared === undefined || Object.hasOwn(declared, key);
     const from = scan.offset;
     if (!isDeclared && wrappers.length < mostWrappers && (yield* parameterAhead(scan, call.tool))) {
-      // `<args><path>…</path></args>`: parameters stand in an element of their own.
+      // `<args><path>…</path></args>`: the parameters are in an element of their own.
       call.repair('drop-undeclared', from, from);
       wrappers.push(`</${key}>`);
       continue;
@@ -84,7 +87,7 @@ export function* parseFlatParameters(
   out.end();
 }
 
-/** True if the tag of one of the tool's parameters comes next, behind white space. */
+/** True if the tag of one of the tool's parameters comes next, after white space. */
 export const parameterAhead = (scan: Scanner, tool: Tool | undefined): Step<boolean> =>
   scan.look(160, (ahead, all) => {
     const tag = ahead.trimStart();
@@ -92,7 +95,7 @@ export const parameterAhead = (scan: Scanner, tool: Tool | undefined): Step<bool
     return !all && /^(?:<[\w.-]*)?$/.test(tag) ? unsure : false;
   });
 
-/** A value without its closing tag ends before the call's, if nothing follows that. */
+/** A value without its closing tag ends before the call's closing tag, if nothing follows that. */
 function endsCall(text: string, at: number, ended: boolean, ends: readonly string[]): boolean | undefined {
   let maybe = false;
   for (const end of ends) {
@@ -103,5 +106,5 @@ function endsCall(text: string, at: number, ended: boolean, ends: readonly strin
   return maybe ? undefined : false;
 }
 
-/** Takes what the tool has no parameter for. */
+/** Receives values that the tool has no parameter for. */
 const ignored = (): PendingCall => new PendingCall('', '', undefined, 'text', unobserved);

@@ -18,7 +18,7 @@ import { parseClosingMarker, parseJsonCalls } from './json-calls.ts';
 import { dropClosers } from './named-arguments.ts';
 import { example, toolPrompt } from './tool-prompt.ts';
 
-/** A dialect of `call:NAME{key:value}` with strings between markers of its own. */
+/** A dialect of `call:NAME{key:value}` with its own string delimiters. */
 export interface GemmaDialect {
   readonly name: string;
   readonly open: string;
@@ -26,7 +26,7 @@ export interface GemmaDialect {
   /** Delimits strings. */
   readonly quote: string;
   readonly reasoning?: Dialect['reasoning'];
-  /** Fences in which the model writes its calls as code as well. */
+  /** Fences in which the model also writes its calls as code. */
   readonly codeFences?: readonly string[];
   readonly result: ResultFormat;
 }
@@ -92,7 +92,7 @@ export function gemma(of: GemmaDialect): Dialect {
   };
 }
 
-/** JSON as Gemma writes it: bare keys, strings between the quote marker. */
+/** JSON as Gemma writes it: unquoted keys, strings between quote markers. */
 function gemmaValue(json: string, quote: string): string {
   if (json[0] === '{')
     return `{${members(json)
@@ -105,13 +105,13 @@ function gemmaValue(json: string, quote: string): string {
   return json[0] === '"' ? `${quote}${JSON.parse(json) as string}${quote}` : json;
 }
 
-/** `call:NAME{`, `call:NAME(`; without `call:` the name has to be on offer. */
+/** `call:NAME{`, `call:NAME(`; without `call:` the name must be on offer. */
 const callBegins = /^\s*(call:\s*)?([\w.-]+)\s*[{(]/;
 /** A call as JSON. */
 const jsonBegins = /^\s*[[{]\s*[{"]/;
 const jsonShape = { nameKey: 'name', argumentsKey: 'arguments' };
 
-/** Reads `call:NAME{…}` or `call:NAME(…)`. */
+/** Parses `call:NAME{…}` or `call:NAME(…)`. */
 export function* parseOneCall(
   scan: Scanner,
   builder: CallBuilder,
@@ -137,7 +137,7 @@ export function* parseOneCall(
   call.close();
 }
 
-/** What may part two calls in one block, if another call follows; takes it. */
+/** Consumes the separator of two calls in one block, if another call follows. */
 function* takeSeparator(scan: Scanner): Step<boolean> {
   const separator = yield* scan.look(96, (ahead, all) => {
     const found = /^\s*(?:[,;]\s*)?(?=call:\s*[\w.-]+\s*[{(])/.exec(ahead)?.[0];
@@ -147,10 +147,13 @@ function* takeSeparator(scan: Scanner): Step<boolean> {
   return separator !== undefined;
 }
 
-/** The beginning of another call, which has not come to its bracket. */
+/** A prefix of another call, before its bracket. */
 const mayBeCall = /^\s*(?:[,;]\s*)?(?:c|ca|cal|call|call:\s*(?:[\w.-]+\s*)?)?$/;
 
-/** Reads `{key:text, n:20}` again from its bracket on, with values that nothing delimits. It ends before a closing marker, another call, or the end. */
+/**
+ * Parses `{key:text, n:20}` again from its bracket on, with values without delimiters. It ends before a closing marker,
+ * another call, or the end.
+ */
 function* parseLooseObject(scan: Scanner, call: PendingCall, quote: string, closes: readonly string[]): Step<boolean> {
   const from = scan.offset;
   if ((yield* scan.peek()) !== '{') return false;
@@ -173,7 +176,7 @@ function* parseLooseObject(scan: Scanner, call: PendingCall, quote: string, clos
   return true;
 }
 
-/** True if behind a bracket the call is over. */
+/** True if the call is over after this bracket. */
 const endsHere = (scan: Scanner, closes: readonly string[]): Step<boolean> =>
   scan.look(96, (ahead, all) => {
     const behind = ahead.trimStart();
@@ -183,7 +186,7 @@ const endsHere = (scan: Scanner, closes: readonly string[]): Step<boolean> =>
     return !all && (closes.some((close) => close.startsWith(behind)) || mayBeCall.test(behind)) ? unsure : false;
   });
 
-/** `call:NAME{key:text,n:20}`: markers and quotes are gone. The call ends at the `}` that closes it. */
+/** `call:NAME{key:text,n:20}`: markers and quotes were stripped. The call ends at the `}` that closes it. */
 function* parseStripped(scan: Scanner, builder: CallBuilder, quote: string): Step<void> {
   let begin = scan.offset;
   for (;;) {
@@ -221,8 +224,8 @@ function* toClosingBrace(scan: Scanner): Step<boolean> {
 }
 
 /**
- * `{key:text,n:20}` with values that nothing delimits, parted at the keys that the schema has. Values between the
- * dialect's own `quote` may stand beside them. Undefined where it is no such object.
+ * `{key:text,n:20}` with values without delimiters, split at the keys of the schema. Some values may be between the
+ * dialect's own `quote`. Undefined if it is not such an object.
  */
 function bareMembers(raw: string, schema: JsonObject | undefined, quote?: string, root = schema): string | undefined {
   if (raw[0] !== '{' || !raw.endsWith('}')) return undefined;
@@ -244,7 +247,7 @@ function bareMembers(raw: string, schema: JsonObject | undefined, quote?: string
   return `{${members.join(', ')}}`;
 }
 
-/** The same text with blanks for what stands in quotes, keys excepted, of which only the quotes go. */
+/** The same text with blanks in place of quoted strings; of quoted keys, only the quotes are blanked. */
 function blanked(text: string, quote: string | undefined): string {
   if (quote === undefined) return text;
   const part = wordPattern([quote]);
@@ -279,14 +282,14 @@ function bareValue(
   return jsonFromRaw(text, types, undefined);
 }
 
-/** The string that `quote` delimits, if that is all of the text. */
+/** The string between `quote`, if that is the whole text. */
 function stringBetween(text: string, quote: string): string | undefined {
   if (!text.startsWith(quote) || !text.endsWith(quote) || text.length < 2 * quote.length) return undefined;
   const inner = text.slice(quote.length, -quote.length);
   return inner.includes(quote) ? undefined : inner;
 }
 
-/** The elements of a list, parted at the commas that stand in no quotes. */
+/** The elements of a list, split at the commas outside quotes. */
 function elements(inner: string, quote: string | undefined): string[] {
   const found: string[] = [];
   let from = 0;

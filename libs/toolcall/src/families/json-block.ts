@@ -10,29 +10,32 @@ import { isUnmistakable } from './unmistakable.ts';
 export interface JsonBlock {
   readonly name: string;
   readonly openingMarkers: readonly OpeningMarker[];
-  /** Markers that may end the block; none where the payload's own end is the end. */
+  /** Markers that may end the block; none if the end of the payload ends it. */
   readonly closingMarkers: readonly string[];
-  /** Markers that some models write behind a block whose end does not need them. */
+  /** Markers that some models write after a block that needs no closing marker. */
   readonly strayClosers?: readonly string[];
   readonly keys?: readonly [name: string, args: string];
   /** `{"NAME": {…}}`: the key is the name. */
   readonly nameIsKey?: boolean;
   /** Its markers could be prose. */
   readonly ambiguous?: boolean;
-  /** What is left of a call when a server strips the markers: parsed at the answer's start if the dialect is the model's own. */
+  /**
+   * The beginning of a call whose markers a server stripped: parsed at the answer's start if the dialect is the model's
+   * own.
+   */
   readonly strippedStart?: '[' | '{';
-  /** What may stand between the opening marker and the payload, e.g. a second marker. */
+  /** Markers that may come between the opening marker and the payload. */
   readonly secondMarkers?: readonly string[];
-  /** One call's block, round the JSON of a call. */
+  /** Wraps the JSON of a call in its markers. */
   readonly wrap: (json: string) => string;
-  /** The same for an engine that is held to it, where the usual marker could be prose. */
+  /** The same for a constrained engine, if the usual marker could be prose. */
   readonly fenceWrap?: (json: string) => string;
   readonly result: ResultFormat;
   readonly frames?: Dialect['frames'];
   readonly reasoning?: readonly ReasoningBlock[];
   readonly template?: ChatTemplate;
   readonly rules?: readonly Rule[];
-  /** Fields that stand before the name. */
+  /** Fields before the name. */
   readonly fieldsBeforeName?: (call: PastCall) => string;
 }
 
@@ -94,7 +97,7 @@ const beforeArguments = (name: string, of: JsonBlock, { nameKey, argumentsKey }:
     ? `${JSON.stringify(name)}: `
     : `${JSON.stringify(nameKey)}: ${JSON.stringify(name)}, ${JSON.stringify(argumentsKey)}: `;
 
-/** How an engine is held to a call; undefined where no marker of the dialect is unmistakable. */
+/** The constraint for an engine; undefined if no marker of the dialect is unmistakable. */
 function fenceOf(of: JsonBlock, shape: JsonCallShape): Dialect['fence'] {
   if (of.ambiguous) return undefined;
   const [before = '', behind = ''] = (of.fenceWrap ?? of.wrap)('\u0000').split('\u0000');
@@ -111,7 +114,7 @@ function fenceOf(of: JsonBlock, shape: JsonCallShape): Dialect['fence'] {
   );
 }
 
-/** True if the payload, or what may stand between it and the opening marker, comes next. */
+/** True if the payload, or a text that may precede it, comes next. */
 function* payloadAhead(scan: Scanner, { secondMarkers = [] }: JsonBlock): Step<boolean> {
   for (const marker of secondMarkers) {
     const near = yield* scan.afterSpace(marker.length);
@@ -122,7 +125,7 @@ function* payloadAhead(scan: Scanner, { secondMarkers = [] }: JsonBlock): Step<b
   return next === '{' || next === '[' || ((next === '#' || next === '/') && (yield* commentAhead(scan)));
 }
 
-/** `# reads the file⏎{`, `// …⏎{`: lines of comment stand before the payload. */
+/** `# reads the file⏎{`, `// …⏎{`: comment lines precede the payload. */
 const commentAhead = (scan: Scanner): Step<boolean> =>
   scan.look(512, (ahead, all) => {
     const behind = ahead.replace(/^\s*(?:(?:#|\/\/)[^\n]*\n\s*)+/, '');
@@ -130,7 +133,7 @@ const commentAhead = (scan: Scanner): Step<boolean> =>
     return !all && /^(?:\s*|(?:#|\/\/?)[^\n]*)$/.test(behind.trimStart()) ? unsure : false;
   });
 
-/** Reads from behind the opening marker to the end of the block. */
+/** Parses from after the opening marker to the end of the block. */
 function* parseBlock(
   scan: Scanner,
   builder: CallBuilder,
@@ -159,7 +162,7 @@ const emptyListAhead = (scan: Scanner): Step<boolean> =>
     return !all && /^\s*(?:\[\s*)?$/.test(ahead) ? unsure : false;
   });
 
-/** `<tool_call>{…}<tool_call>`: the opening marker stands where the closing one belongs, and no call behind it. */
+/** `<tool_call>{…}<tool_call>`: the opening marker in place of the closing one, with no call after it. */
 function* takeOpenerAsCloser(scan: Scanner, builder: CallBuilder): Step<boolean> {
   const opener = builder.openingMarker.text;
   if (opener.length < 2 || (yield* scan.afterSpace(opener.length)) !== opener) return false;
@@ -175,7 +178,7 @@ function* takeOpenerAsCloser(scan: Scanner, builder: CallBuilder): Step<boolean>
   return true;
 }
 
-/** Takes a fence that stands between the marker and the payload. */
+/** Consumes a fence between the marker and the payload. */
 function* takeFence(scan: Scanner, builder: CallBuilder): Step<boolean> {
   if ((yield* scan.afterSpace(3)) !== '```') return false;
   yield* scan.space();

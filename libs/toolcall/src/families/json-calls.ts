@@ -14,19 +14,19 @@ import { isSchema, schemaAhead } from './echoed-schema.ts';
 
 /** How a dialect writes calls as JSON. */
 export interface JsonCallShape {
-  /** Its key of the name. */
+  /** The key of the name. */
   readonly nameKey: string;
-  /** Its key of the arguments. */
+  /** The key of the arguments. */
   readonly argumentsKey: string;
-  /** Words that may end the block; where one comes after a complete member, missing closers are added. */
+  /** Markers that may end the block; if one comes after a complete member, missing closing brackets are added. */
   readonly closingMarkers: readonly string[];
-  /** Calls stand in an object under `tool_calls`, and so need no unwrapping. */
+  /** Calls are in an object under `tool_calls`, so that unwrapping them is not a repair. */
   readonly underToolCalls?: boolean;
   /** `{"NAME": {…}}`: the key is the name. */
   readonly nameIsKey?: boolean;
-  /** The dialect's own quote, which may stand round strings in the arguments. */
+  /** The dialect's own quote, which may delimit strings in the arguments. */
   readonly quote?: string;
-  /** No marker shows that this is a call: it is one only with an offered name and arguments. */
+  /** No marker precedes the call: it counts only with an offered name and arguments. */
   readonly unmarked?: boolean;
 }
 
@@ -61,7 +61,7 @@ const roles: Record<string, Role> = {
 
 const deepest = 3;
 
-/** Reads one call, several one after another (parted by space, `;` or `,`), or a list of calls. */
+/** Parses one call, several consecutive ones (separated by space, `;` or `,`), or a list of calls. */
 export function* parseJsonCalls(scan: Scanner, builder: CallBuilder, shape: JsonCallShape): Step<void> {
   for (;;) {
     yield* skipWhitespace(scan, builder);
@@ -71,7 +71,7 @@ export function* parseJsonCalls(scan: Scanner, builder: CallBuilder, shape: Json
     else if (char === '{') yield* parseObject(scan, builder, shape, 0);
     else throw new ParseFailure(char === '' ? 'cut' : 'not-a-call');
     builder.setRange(from);
-    // Where a closing marker belongs, it is looked for behind them.
+    // If a closing marker must follow, it is looked for after surplus braces.
     if (shape.unmarked || shape.closingMarkers.length === 0) yield* dropSurplusBraces(scan, builder);
     if (!(yield* anotherFollows(scan))) return;
   }
@@ -89,7 +89,7 @@ function* anotherFollows(scan: Scanner): Step<boolean> {
   return true;
 }
 
-/** `{"name": …, "arguments": {…}}}`: braces that close nothing. */
+/** `{"name": …, "arguments": {…}}}`: drops surplus braces. */
 function* dropSurplusBraces(scan: Scanner, builder: CallBuilder): Step<void> {
   if ((yield* scan.afterSpace(1)) !== '}') return;
   yield* scan.space();
@@ -124,23 +124,23 @@ function* parseList(scan: Scanner, builder: CallBuilder, shape: JsonCallShape, d
   }
 }
 
-/** What is known of an object that is being read as a call, or as one round others. */
+/** State of an object that is parsed as a call, or as a wrapper of calls. */
 interface CallObject {
   name: string | undefined;
   /** Arguments that came before the name. */
   early: readonly string[] | undefined;
-  /** Members that are the arguments themselves. */
+  /** Members that are themselves arguments. */
   readonly flat: string[];
-  /** The call whose arguments were read. */
+  /** The call whose arguments were parsed. */
   call: PendingCall | undefined;
-  /** Other calls stand in it. */
+  /** It contains other calls. */
   hasInner: boolean;
 }
 
-/** One member of such an object: its key, and in which object. */
+/** One member of such an object. */
 interface CallMember {
   readonly key: string;
-  /** Where the key stands. */
+  /** Range of the key. */
   readonly range: Range;
   readonly depth: number;
   readonly object: CallObject;
@@ -159,7 +159,7 @@ function* parseObject(scan: Scanner, builder: CallBuilder, shape: JsonCallShape,
   object.call?.close();
 }
 
-/** False at the object's end, or where it should have ended. */
+/** False at the object's end, or where it is missing. */
 function* memberFollows(scan: Scanner, builder: CallBuilder, shape: JsonCallShape, object: CallObject): Step<boolean> {
   yield* skipWhitespace(scan, builder);
   const char = yield* scan.peek();
@@ -169,13 +169,16 @@ function* memberFollows(scan: Scanner, builder: CallBuilder, shape: JsonCallShap
   }
   const isOver = char === '' || (yield* isAtOneOf(scan, shape.closingMarkers)) || (char === ']' && object.call);
   if (!isOver) return true;
-  // the arguments are whole, the object round them is not
+  // the arguments are complete, the object around them is not
   if (!object.call && !object.hasInner) throw new ParseFailure('cut');
   builder.repair(char === '' ? 'close-wrapper' : 'add-closers', scan.offset, scan.offset);
   return false;
 }
 
-/** How a member's value is read, as its key says. No generator itself: each more would be entered at every piece of the text. */
+/**
+ * Selects the parser of a member's value by its key. Not a generator: each further one would be resumed for every piece
+ * of text.
+ */
 function parseMember(scan: Scanner, builder: CallBuilder, shape: JsonCallShape, member: CallMember): Step<void> {
   const { key, object } = member;
   const role = roleOf(key, shape);
@@ -187,7 +190,7 @@ function parseMember(scan: Scanner, builder: CallBuilder, shape: JsonCallShape, 
   return parseOther(scan, builder, shape, { ...member, role });
 }
 
-/** A parameter beside the name, a member that says nothing, or a declaration of a tool. */
+/** Parses a parameter beside the name, an irrelevant member, or a tool's declaration. */
 function* parseOther(
   scan: Scanner,
   builder: CallBuilder,
@@ -203,7 +206,7 @@ function* parseOther(
   else yield* parseUnknownMember(scan, builder, shape, member);
 }
 
-/** `"name": "read_file"`, perhaps behind its arguments. */
+/** `"name": "read_file"`, perhaps after its arguments. */
 function* parseName(
   scan: Scanner,
   builder: CallBuilder,
@@ -236,7 +239,7 @@ function* parseArgumentsMember(
   yield* parseMarkedArguments(scan, builder, object.call, shape);
 }
 
-/** `"read_file": {…}`: the key is a tool's name; or a member that says nothing of the call. */
+/** `"read_file": {…}`: the key is a tool's name; or an irrelevant member. */
 function* parseUnknownMember(
   scan: Scanner,
   builder: CallBuilder,
@@ -264,7 +267,7 @@ function* parseUnknownMember(
   }
 }
 
-/** `{"name": "list_files"}`, or one whose arguments stand beside its name. */
+/** `{"name": "list_files"}`, or one whose arguments are beside its name. */
 function openWithoutArguments(builder: CallBuilder, shape: JsonCallShape, { name, flat }: CallObject): PendingCall {
   if (name === undefined) throw new ParseFailure('not-a-call');
   if (flat.length === 0 && shape.unmarked && !needsNoArguments(builder, name)) throw new ParseFailure('not-a-call');
@@ -288,7 +291,7 @@ function openWith(builder: CallBuilder, shape: JsonCallShape, name: string, earl
 const toolNamed = (builder: CallBuilder, name: string | undefined): Tool | undefined =>
   name === undefined ? undefined : resolveName(name, builder.tools).tool;
 
-/** `{{"name": …}}`: a template's way to write a brace. */
+/** `{{"name": …}}`: braces doubled, as in templates. */
 function* parseDoubled(scan: Scanner, builder: CallBuilder, shape: JsonCallShape, depth: number): Step<void> {
   if (depth >= deepest) throw new ParseFailure('not-a-call');
   const from = scan.offset;
@@ -299,7 +302,7 @@ function* parseDoubled(scan: Scanner, builder: CallBuilder, shape: JsonCallShape
   yield* scan.takeText('}');
 }
 
-/** Reads a call's arguments, which may stand in doubled braces as well. */
+/** Parses a call's arguments, which may be in doubled braces as well. */
 function* parseMarkedArguments(
   scan: Scanner,
   builder: CallBuilder,
@@ -317,13 +320,13 @@ function* parseMarkedArguments(
   yield* scan.takeText('}');
 }
 
-/** `{"name": "search_files", "pattern": "*.py"}`: a parameter of the tool stands where the arguments belong. */
+/** `{"name": "search_files", "pattern": "*.py"}`: a parameter of the tool beside the name. */
 function isFlatArgument(builder: CallBuilder, shape: JsonCallShape, name: string | undefined, key: string): boolean {
   if (name === undefined || (shape.unmarked && !isOffered(builder, name))) return false;
   return isParameter(toolNamed(builder, name), key);
 }
 
-/** A name alone makes a call only where it is a tool's own, and that requires nothing. */
+/** A name alone is a call only if it is exactly that of a tool that requires nothing. */
 export function needsNoArguments(builder: CallBuilder, name: string): boolean {
   const tool = builder.tools.get(name);
   return tool !== undefined && !(builder.tools instanceof OpenTools) && requiredNames(tool).length === 0;
@@ -356,14 +359,14 @@ function open(builder: CallBuilder, shape: JsonCallShape, name: string): Pending
   return builder.open(name);
 }
 
-/** At the answer's start calls wait for one whose name is on offer: it may come behind this one. */
+/** At the answer's start calls are held until one has a name on offer: that may come after this one. */
 const mayFollow = ({ openingMarker, own, tools }: CallBuilder): boolean =>
   openingMarker.at === 'answer' && !own && !(tools instanceof OpenTools);
 
-/** `functions.NAME`: what the prompts of some models call the tools. */
+/** `functions.NAME`: the form in which some models' prompts name the tools. */
 export const withoutNamespace = (name: string): string => name.replace(/^(?:functions|default_api)(?:\.|::?)/, '');
 
-/** Without a marker only a name on offer makes a call; one that is merely alike only in the model's own dialect. */
+/** Without a marker only a name on offer makes a call; a merely similar one only in the model's own dialect. */
 export function isOffered(builder: CallBuilder, name: string): boolean {
   if (builder.tools.get(name)) return true;
   const bare = withoutNamespace(name.trim()).replace(/\(\)$/, '');
@@ -373,7 +376,7 @@ export function isOffered(builder: CallBuilder, name: string): boolean {
   return builder.tools.list.some((tool) => fold(tool.name) === fold(bare));
 }
 
-/** What a key of a call's object says; undefined for a key that says nothing. */
+/** The role of a key in a call's object; undefined if it has none. */
 export function roleOf(key: string, shape: JsonCallShape): Role | undefined {
   if (key === shape.nameKey) return 'name';
   if (key === shape.argumentsKey) return 'args';
@@ -440,13 +443,13 @@ function* skipValue(scan: Scanner, shape: JsonCallShape): Step<void> {
   if (value.broken) throw new ParseFailure('broken');
 }
 
-/** White space, commas and what cannot be seen between members. */
+/** Skips white space, commas and invisible characters between members. */
 function* skipWhitespace(scan: Scanner, builder: CallBuilder): Step<void> {
   do yield* skipBlank(scan, builder);
   while (yield* scan.takeText(','));
 }
 
-/** White space and comments. */
+/** Skips white space and comments. */
 function* skipBlank(scan: Scanner, builder: CallBuilder): Step<void> {
   for (;;) {
     const from = scan.offset;
@@ -468,7 +471,10 @@ export function* isAtOneOf(scan: Scanner, markers: readonly string[]): Step<bool
   return false;
 }
 
-/** From the end of the payload to the end of the closer: surplus brackets are dropped, a missing closer is noted. */
+/**
+ * Parses from the end of the payload to the end of the closing marker: surplus brackets are dropped, a missing marker
+ * is recorded.
+ */
 export function* parseClosingMarker(scan: Scanner, builder: CallBuilder, closes: readonly string[]): Step<void> {
   if (closes.length === 0) return;
   const ahead = yield* scan.afterSpace(1);

@@ -5,7 +5,7 @@ import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { parseArguments } from './arguments.ts';
 import { parseClosingMarker } from './json-calls.ts';
 
-/** Reads the arguments of a call whose name stands before them, up to and with the closer. */
+/** Parses the arguments of a call whose name precedes them, up to and including the closing marker. */
 export function* parseNamedArguments(
   scan: Scanner,
   builder: CallBuilder,
@@ -31,7 +31,7 @@ function* anyOf(scan: Scanner, markers: readonly string[]): Step<boolean> {
   return false;
 }
 
-/** Brackets behind the complete arguments. */
+/** Drops surplus brackets after the complete arguments. */
 export function* dropClosers(scan: Scanner, builder: CallBuilder): Step<void> {
   const next = yield* scan.afterSpace(1);
   if (next !== '}' && next !== ']') return;
@@ -41,7 +41,10 @@ export function* dropClosers(scan: Scanner, builder: CallBuilder): Step<void> {
   builder.repair('drop-closers', from, scan.offset);
 }
 
-/** Looks for `NAME` and `end` behind it, without taking anything: answers with the name if it is on offer. Waits no longer than it may be one. */
+/**
+ * Looks for `NAME` followed by `end`, without consuming anything; returns the name if it is on offer. Waits only while
+ * it still may be one.
+ */
 export function* offeredNameAhead(scan: Scanner, builder: CallBuilder, end: RegExp): Step<string | undefined> {
   const open = builder.tools instanceof OpenTools && !builder.own;
   return yield* scan.look(160, (ahead, all) => {
@@ -55,6 +58,6 @@ export function* offeredNameAhead(scan: Scanner, builder: CallBuilder, end: RegE
   });
 }
 
-/** True if a name on offer begins so. */
+/** True if a name on offer begins with `start`. */
 export const beginsName = (tools: ToolTable, start: string): boolean =>
   tools instanceof OpenTools || tools.list.some(({ name }) => name.startsWith(start));

@@ -2,18 +2,18 @@ import type { Tool } from '@callsmith/turn';
 import { type Scanner, type Step, unsure } from '../scanner.ts';
 
 /**
- * Closing tags that models write in the place of a dialect's own, each level further outwards: `</param>⏎</read_file>`. As
- * a file's text may hold such tags, they count only before what its own tags begin with, and where the value opened none of
- * that name: behind such a file its own closing tag stands.
+ * Closing tags that models write instead of a dialect's own, from the inner to the outer ones: `</param>⏎</read_file>`.
+ * As file contents may hold such tags, they count only before the dialect's own tags, and if the value opened none of
+ * that name: after file contents the dialect's own closing tag follows.
  */
 export interface OtherCloses {
-  /** Names of what closes the value, then the call, then the block, in small letters. */
+  /** Lower-case names of the tags that close the value, then the call, then the block. */
   readonly levels: readonly ReadonlySet<string>[];
-  /** The dialect's own tags: one of them has to stand behind. */
+  /** The dialect's own tags, one of which must follow. */
   readonly follow: readonly string[];
   /** The name of the value's own closing tag: without its slash, `<parameter>` closes as well. */
   readonly own: string;
-  /** The dialect's tags have a prefix that models leave out: without it they count as its own do. */
+  /** The dialect's tags have a prefix that models omit: tags without it are treated as its own. */
   readonly prefixed: boolean;
 }
 
@@ -27,7 +27,7 @@ const blockNames: ReadonlySet<string> = new Set('function_calls tool_call tool_c
 const head = /<(\\?\/[ \t]{0,2})?(?:[|｜]\w{1,16}[|｜] ?|\w{1,16}:)?([A-Za-z_][\w.-]{0,63})/y;
 const begunHead = /^<(?:\\?(?:\/[ \t]{0,2})?)?(?:[|｜]?\w{0,16}[|｜:]? ?)?$/;
 const longestHead = 32;
-/** What stands behind its name: it has no attributes, and its bracket may be missing before the next tag. */
+/** The text after its name: it has no attributes, and its `>` may be missing before the next tag. */
 const tail = /(=[\w.-]{0,64})?[ \t]{0,2}(>|(?=\s{0,64}<)|(?=[\s=]))/y;
 const begunTail = /^(?:=[\w.-]{0,64})?\s{0,66}$/;
 const longestTag = 256;
@@ -36,11 +36,11 @@ interface Tag {
   readonly name: string;
   readonly length: number;
   readonly closes: boolean;
-  /** It is no more than its name between brackets. */
+  /** It has nothing but its name between brackets. */
   readonly bare: boolean;
 }
 
-/** What else may close a value of this parameter. */
+/** The other tags that may close a value of this parameter. */
 export const otherCloses = (
   tool: Tool | undefined,
   parameter: string,
@@ -58,7 +58,7 @@ export const otherCloses = (
   prefixed,
 });
 
-/** The tag at `at` if its name is known; undefined if more text decides. */
+/** The tag at `at` if its name is known; undefined if more text is needed. */
 export function tagAt(
   text: string,
   at: number,
@@ -73,7 +73,7 @@ export function tagAt(
   const begun = head.exec(text);
   if (!begun) return !ended && rest < longestHead && begunHead.test(text.slice(at)) ? undefined : 'none';
   const behind = at + begun[0].length;
-  // The name, or what turns out to be its prefix, may go on.
+  // The name, or what may turn out to be its prefix, may continue.
   if (behind === text.length && !ended) return undefined;
   const name = (begun[2] as string).toLowerCase();
   if (!isKnown(name)) return 'none';
@@ -91,7 +91,7 @@ export function tagAt(
   };
 }
 
-/** `<NAME>` or `</NAME>`, which nearly every tag is; undefined where it is not. */
+/** Fast path for `<NAME>` and `</NAME>`, nearly all tags; undefined for other forms. */
 function plainTagAt(text: string, at: number, isKnown: (name: string) => boolean): Tag | 'none' | undefined {
   const closes = text[at + 1] === '/';
   const from = at + (closes ? 2 : 1);
@@ -107,10 +107,10 @@ const longestPlain = 64;
 /** ASCII letters and `_`. */
 const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
 
-/** How far outwards a tag of this name closes: 0 the value; -1 nothing. */
+/** The level that a tag of this name closes: 0 the value; -1 nothing. */
 export const levelOf = ({ levels }: OtherCloses, name: string): number => levels.findIndex((names) => names.has(name));
 
-/** Between parameters: takes such a closing tag; answers with what it closes. */
+/** Between parameters: consumes such a closing tag; returns what it closes. */
 export function* takeOtherCloser(scan: Scanner, tool: Tool | undefined): Step<'value' | 'call' | undefined> {
   const isCall = (name: string): boolean =>
     callNames.has(name) || blockNames.has(name) || name === tool?.name.toLowerCase();

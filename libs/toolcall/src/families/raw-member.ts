@@ -3,7 +3,7 @@ import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 import type { ArgumentsWriter, DeclaredType } from './arguments-writer.ts';
 import { type RawEnd, RawValue } from './raw-value.ts';
 
-/** Reads one raw value into `out`. */
+/** Parses one raw value into `out`. */
 export function* parseRawValue(
   scan: Scanner,
   call: PendingCall,

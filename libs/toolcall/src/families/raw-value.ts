@@ -6,30 +6,33 @@ import { turnEndsAt } from './turn-tokens.ts';
 
 /** How a raw value ends. */
 export interface RawEnd {
-  /** The value's own closing tag. It counts only if one of `follow` stands behind it, after white space, or the text ends there. */
+  /**
+   * The value's own closing tag. It counts only if one of `follow` comes after it and white space, or the text ends
+   * there.
+   */
   readonly close: string;
   readonly follow: readonly string[];
-  /** How else the value may be closed. */
+  /** Other closing tags of the value. */
   readonly otherCloses?: OtherCloses;
-  /** A closing tag counts also if elements of other names stand between it and one of `follow`. */
+  /** A closing tag also counts if elements of other names separate it from one of `follow`. */
   readonly skipsElements?: boolean;
-  /** Ends the value without its closing tag: tells how far to look ahead, see `ImplicitEnd`. */
+  /** Decides whether the value ends without its closing tag, see `ImpliedEnd`. */
   readonly impliedEnd?: ImpliedEnd;
-  /** One newline at either side of the value is no part of it. */
+  /** One newline at either end of the value is not part of it. */
   readonly stripsNewlines: boolean;
 }
 
 /**
- * Looks at `text` from a `<` (or other first character of a tag) on: true if the value ends here without its closing tag,
- * undefined if that is not known before more text comes.
+ * Examines `text` from a `<` (or other first character of a tag) on: true if the value ends here without its closing
+ * tag, undefined if more text is needed.
  */
 export type ImpliedEnd = (text: string, at: number, ended: boolean, afterNewline: boolean) => boolean | undefined;
 
-/** Where values are written to. */
+/** Receives the values. */
 export interface RawOutput {
-  /** Takes JSON-escaped text; absent while the value is to be kept whole. */
+  /** Receives JSON-escaped text; not called while the value is to be kept whole. */
   emitEscaped(escaped: string): void;
-  /** Decides, from the first characters, whether the value goes out as a string as it comes; undefined: not yet. */
+  /** Decides, from the first characters, whether the value is streamed as a string; undefined: not yet. */
   asString(beginning: string): boolean | undefined;
   /** True if it was not the model that ended the text. */
   isCut(): boolean;
@@ -37,65 +40,70 @@ export interface RawOutput {
 
 const mostSpace = 4096;
 
-/** Characters of the longest line that is kept to find out whether it is set in. */
+/** Longest line that is kept, in characters, to find out whether it is indented. */
 const longestIndented = 512;
 
-/** So much of a closing tag closes where the model then stopped by itself. */
+/** Least length of a partial closing tag that counts if the model then stopped by itself. */
 export const leastOfTag = 4;
 
-/** Where a value ends: its last character stands before the tag that was looked at. */
+/** The end of a value: its last character precedes the tag that was examined. */
 interface ValueEnd {
-  /** The index behind what closes it. */
+  /** The index after what closes it. */
   readonly behind: number;
-  /** Its own closing tag, that tag written in another way or one in its place, or none at all. */
+  /** Its own closing tag, a variant or replacement of that tag, or none. */
   readonly by: 'tag' | 'other-tag' | 'nothing';
 }
 
-/** What a tag in a value is: its end, a part of it, or not known before more text comes. */
+/** The meaning of a tag in a value: its end, a part of it, or unknown until more text arrives. */
 type TagMeaning = ValueEnd | 'text' | 'undecided';
 
-/** Reads a value that stands as it is between tags. Its end is the first closing tag behind which the structure goes on legally (D-11). */
+/**
+ * Parses a raw value between tags. Its end is the first closing tag after which the structure continues validly (D-11).
+ *
+ *     <parameter=text>a </parameter> b</parameter></function>
+ *                       ^ text        ^ end, as `</function>` follows
+ */
 export class RawValue implements Consumer {
   done = false;
   /** The value ended without its closing tag. */
   implied = false;
-  /** A closing tag in it was text. */
+  /** A closing tag inside it was text. */
   innerClose = false;
   /** The value, where it was kept whole. */
   value = '';
-  /** Its tags were written in another way, or it was a line of its own that was set in like them. */
+  /** Its tags were written in another form, or it was one line that was indented like them. */
   tolerated = false;
-  /** It went out as a string while it came. */
+  /** It was streamed as a string. */
   emitted = false;
   private begun = false;
   private beganLine = false;
-  /** A newline that is no part of the value if it ends behind it. */
+  /** A newline that is not part of the value if the value ends after it. */
   private newline = '';
   private last = '\n';
-  /** Nothing but white space has been taken of the line that it ends with. */
+  /** The current last line holds only white space so far. */
   private lastLineBlank = true;
   private deciding = true;
-  /** Tags in it that other closing tags would close. */
+  /** Open tags inside it, by name, that other closing tags would close. */
   private readonly opened = new Map<string, number>();
-  /** The tag that was looked at last. */
+  /** The tag that was examined last. */
   private tag: ReturnType<typeof tagAt>;
   private readonly isKnown = (name: string): boolean =>
     this.end.otherCloses !== undefined && levelOf(this.end.otherCloses, name) >= 0;
-  /** Characters from an undecided tag on that have been looked at, and how many of them when it was evaluated. */
+  /** Characters from an undecided tag on that were received, and how many there were when it was evaluated. */
   private lookedAt = 0;
   private evaluated = 0;
-  /** It is undecided as tokens that end the turn stand there, and nothing else can be there. */
+  /** It is undecided only because turn-end tokens may begin there. */
   private atTurnEnd = false;
-  /** Characters of the value and what follows it that were taken. */
+  /** Characters of the value and the text after it that were consumed. */
   private taken = 0;
-  /** Where, counted likewise, the text begins that is shown. */
+  /** Start of the current text, in the same count. */
   private base = 0;
-  /** The look behind its own closing tag at `from`: up to `to` there are more of them and elements. */
+  /** The look-ahead after its own closing tag at `from`: up to `to`, only more of them and skipped elements follow. */
   private chain: { readonly from: number; to: number; readonly closers: number[] } = { from: -1, to: 0, closers: [] };
-  /** Where closing tags of its own stand that are known to be text. */
+  /** Offsets of its own closing tags that are known to be text. */
   private readonly innerCloses = new Set<number>();
 
-  /** From where to where an element's closing tag was looked for in vain. */
+  /** The range in which an element's closing tag was searched without success. */
   private missing = { close: '', from: 0, to: 0 };
 
   constructor(
@@ -142,7 +150,7 @@ export class RawValue implements Consumer {
     }
   }
 
-  /** Leaves out the newline before the value; undefined where more text decides whether one stands there. */
+  /** Skips the newline before the value; undefined if more text decides whether there is one. */
   private begin(text: string, from: number, ended: boolean): number | undefined {
     if (this.begun) return from;
     if (from >= text.length) return undefined;
@@ -154,7 +162,7 @@ export class RawValue implements Consumer {
     return from + length;
   }
 
-  /** True if what has come since the tag at `from` was looked at cannot decide: white space alone, or a tag that goes on. */
+  /** True if the text since the tag at `from` was evaluated cannot decide: only white space, or more of the tag. */
   private staysUndecided(text: string, from: number): boolean {
     if (text.length - from - this.evaluated > mostSpace) return false;
     if (this.atTurnEnd) return this.turnMayEnd(text, from);
@@ -172,7 +180,7 @@ export class RawValue implements Consumer {
     return this.atTurnEnd;
   }
 
-  /** What the tag at `at` is; the text before it, from `plain` on, is part of the value. */
+  /** The meaning of the tag at `at`; the text before it, from `plain` on, is part of the value. */
   private meaningAt(text: string, at: number, ended: boolean, plain: number): TagMeaning {
     const { close, impliedEnd } = this.end;
     const length = closingTagAt(text, at, close, ended);
@@ -192,7 +200,7 @@ export class RawValue implements Consumer {
       if (!ended) return 'undecided';
       if (!this.to.isCut() && this.isHalfOfClose(text, at, plain)) return { behind: text.length, by: 'nothing' };
     }
-    // `</s>` may as well be HTML's.
+    // `</s>` may also be HTML.
     const turnEnds = !text.startsWith('</s>', at) && turnEndsAt(text, at, ended, false);
     this.atTurnEnd = turnEnds === undefined;
     if (turnEnds === undefined) return 'undecided';
@@ -205,8 +213,8 @@ export class RawValue implements Consumer {
   }
 
   /**
-   * True if what the text ends with is the value's closing tag, half written, and not the last characters of a file: half
-   * of it at least is there, it stands on a line of its own if the value does, and nothing that it may close is open.
+   * True if the text ends with a partial closing tag of the value, not with the last characters of a file's content:
+   * half of it at least is there, it is on its own line if the value is, and no open tag in the value matches it.
    */
   private isHalfOfClose(text: string, at: number, plain: number): boolean {
     const half = text.slice(at);
@@ -217,24 +225,24 @@ export class RawValue implements Consumer {
     return true;
   }
 
-  /** True if nothing but white space stands on the value's last line, which ends with this piece. */
+  /** True if the value's last line, which ends with this piece, holds only white space. */
   private isLineBlank(piece: string): boolean {
     const newline = piece.lastIndexOf('\n');
     return (newline >= 0 || this.lastLineBlank) && piece.slice(newline + 1).trim() === '';
   }
 
-  /** True if the structure goes on behind the value's own closing tag at `at`; undefined if more text decides. */
+  /** True if the structure continues after the value's own closing tag at `at`; undefined if more text is needed. */
   private isFollowed(text: string, at: number, length: number, ended: boolean): boolean | undefined {
     const from = this.base + at;
     if (this.innerCloses.delete(from)) return false;
     if (this.chain.from !== from) this.chain = { from, to: from + length, closers: [] };
     const legal = this.lookBehind(text, at + longestChain, ended);
-    // What stands behind one of them stands behind all.
+    // They all share the same continuation.
     if (legal === false) for (const closer of this.chain.closers) this.innerCloses.add(closer);
     return legal;
   }
 
-  /** The tag may stand there several times, and elements that do not matter between it and what follows. */
+  /** The tag may be repeated, and irrelevant elements may separate it from what follows. */
   private lookBehind(text: string, limit: number, ended: boolean): boolean | undefined {
     const { chain, base, end } = this;
     for (;;) {
@@ -260,7 +268,7 @@ export class RawValue implements Consumer {
     }
   }
 
-  /** Where `<name>…</name>` ends that begins here; -1 if none does; undefined if more text must come first. */
+  /** The end of an element `<name>…</name>` that begins here; -1 if none does; undefined if more text is needed. */
   private behindElement(text: string, at: number, ended: boolean): number | undefined {
     const ahead = text.slice(at, at + longestName + 2);
     const name = /^<([A-Za-z_][\w.-]{0,63})>/.exec(ahead)?.[1];
@@ -276,7 +284,7 @@ export class RawValue implements Consumer {
     return ended || text.length >= to ? -1 : undefined;
   }
 
-  /** What the tag at `at` is if another one than the value's own closes it, or closes the call round it. */
+  /** The meaning of the tag at `at` if it is not the value's own but closes the value or the call around it. */
   private otherCloseAt(text: string, at: number, ended: boolean): TagMeaning {
     const { otherCloses, close } = this.end;
     if (!otherCloses) return 'text';
@@ -307,7 +315,7 @@ export class RawValue implements Consumer {
     }
   }
 
-  /** The tag that was looked at is part of the value. */
+  /** The tag that was examined is part of the value. */
   private passTag(): void {
     const { tag } = this;
     if (!tag || tag === 'none') return;
@@ -353,12 +361,15 @@ export class RawValue implements Consumer {
     this.to.emitEscaped(escapeText(value));
   }
 
-  /** `⏎    VALUE⏎    </parameter>`: one line, set in like its tags. What is then no part of it is known at the end only. */
+  /**
+   * `⏎    VALUE⏎    </parameter>`: one line, indented like its tags. Only the end shows whether its indentation is not
+   * part of it.
+   */
   private mayBeIndented(): boolean {
     return this.beganLine && this.value.length <= longestIndented && /^[ \t]+[^\n]*(?:\n[ \t]*)?$/.test(this.value);
   }
 
-  /** The value ends; answers with the index behind what closes it. */
+  /** Ends the value; returns the index after what closes it. */
   private finish({ behind, by }: ValueEnd): number {
     if (by === 'other-tag') this.tolerated = true;
     if (by === 'nothing') this.implied = true;
@@ -377,7 +388,7 @@ export class RawValue implements Consumer {
   }
 }
 
-/** Where the tag begins that the text ends in the middle of, before or in its name; the text's length where there is none. */
+/** The start of a tag that the text ends in, before or within its name; the text's length if there is none. */
 function unfinishedTag(text: string): number {
   const least = Math.max(0, text.length - longestName);
   for (let at = text.length - 1; at >= least; at--) {
@@ -390,21 +401,21 @@ function unfinishedTag(text: string): number {
 
 const longestName = 64;
 
-/** `<` before what no tag's name begins with. */
+/** `<` before a character that begins no tag name. */
 function beginsNoTag(text: string, at: number): boolean {
   if (at + 1 >= text.length || text.charCodeAt(at) !== 60) return false;
   const code = text.charCodeAt(at + 1);
   return code < 127 && !isNameCode(code) && code !== 92 && code !== 124 && code !== 32 && code !== 9;
 }
 
-/** Letters, digits, `_`, and `/` before or `:`, `.` and `-` in a name. */
+/** Letters, digits, `_`, a `/` before the name, and `:`, `.` and `-` in it. */
 const isNameCode = (code: number): boolean =>
   (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 45 && code <= 58) || code === 95;
 
-/** Characters of closing tags, elements and white space in which the look behind a closing tag ends. */
+/** Most characters of closing tags, elements and white space that are examined after a closing tag. */
 const longestChain = mostSpace;
 
-/** The index behind white space that stands at `from`; at most `to`. */
+/** The index after the white space at `from`; at most `to`. */
 function behindSpace(text: string, from: number, to: number): number {
   let at = from;
   while (at < text.length && at < to && isSpaceCode(text.charCodeAt(at))) at++;
@@ -415,7 +426,7 @@ function behindSpace(text: string, from: number, to: number): number {
 const isSpaceCode = (code: number): boolean =>
   code === 32 || (code >= 9 && code <= 13) || (code >= 160 && /\s/.test(String.fromCharCode(code)));
 
-/** True if one of `markers` stands at `at`; undefined if one still could. */
+/** True if one of `markers` is at `at`; undefined if one still may be. */
 function isOneOf(text: string, at: number, markers: readonly string[], ended: boolean): boolean | undefined {
   let maybe = false;
   for (const marker of markers) {
@@ -432,13 +443,13 @@ function isHalfOf(text: string, at: number, markers: readonly string[]): boolean
   return length >= leastOfTag && markers.some((marker) => marker.length > length && marker.startsWith(text.slice(at)));
 }
 
-/** True if `marker` stands at `at`; undefined if it still could. */
+/** True if `marker` is at `at`; undefined if it still may be. */
 export function beginsAt(text: string, at: number, marker: string, ended: boolean): boolean | undefined {
   if (text.startsWith(marker, at)) return true;
   return !ended && text.length - at < marker.length && marker.startsWith(text.slice(at)) ? undefined : false;
 }
 
-/** True if one of `markers` stands behind white space; `atEnd` if the text ends there; undefined if one still could. */
+/** True if one of `markers` follows white space; `atEnd` if the text ends there; undefined if one still may follow. */
 export function followedBy(
   text: string,
   from: number,

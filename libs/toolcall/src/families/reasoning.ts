@@ -1,6 +1,6 @@
 import type { ReasoningBlock } from '../dialect.ts';
 
-/** `<think>…</think>`: DeepSeek, Qwen, GLM and most others; their templates often open it. */
+/** `<think>…</think>`: DeepSeek, Qwen, GLM and most others; their templates often write the opening tag. */
 export const thinkBlock: ReasoningBlock = {
   open: '<think>',
   closes: ['</think>'],

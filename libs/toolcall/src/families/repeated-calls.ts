@@ -2,8 +2,8 @@ import type { CallBuilder } from '../dialect.ts';
 import type { Scanner, Step } from '../scanner.ts';
 
 /**
- * Reads calls that each begin with `begin`, in a section or without one: with one, the section's marker has just been
- * read; without, that of the first call. What closes the section is left to be read.
+ * Parses calls that each begin with `begin`, inside a section or not. Inside one, the section's marker was just
+ * consumed; else the marker of the first call was. The section's closing marker is not consumed.
  */
 export function* parseRepeatedCalls(
   scan: Scanner,

@@ -1,6 +1,6 @@
 import type { PastResult, ResultFormat, ResultMarker } from '../dialect.ts';
 
-/** A result between two markers. `marker`: where the first of them counts, if it is not an unmistakable tag. */
+/** A result between two markers. `marker`: where the first is recognized, if it is not an unmistakable tag. */
 export function resultBetween(
   open: string,
   close: string,
@@ -13,13 +13,16 @@ export function resultBetween(
   };
 }
 
-/** `<tool_response>⏎…⏎</tool_response>`, as Hermes and Qwen have it; also for models whose own templates mark results by a role alone. */
+/**
+ * `<tool_response>⏎…⏎</tool_response>`, as in Hermes and Qwen; also for models whose own templates mark results only by
+ * a role.
+ */
 export const toolResponse: ResultFormat = resultBetween('<tool_response>\n', '\n</tool_response>');
 
-/** The same in one line. */
+/** The same on one line. */
 export const toolResponseLine: ResultFormat = resultBetween('<tool_response>', '</tool_response>');
 
-/** `Result of NAME:⏎…`, for dialects that have no markers. */
+/** `Result of NAME:⏎…`, for dialects without markers. */
 export const resultOf: ResultFormat = {
   renderResult: ({ name, text }: PastResult) => `Result of ${name}:\n${text}`,
   resultMarkers: [{ text: 'Result of ', at: 'line', behind: /^[\w.:-]+:\s/, ambiguous: true }],

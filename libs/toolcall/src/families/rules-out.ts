@@ -2,22 +2,22 @@ import type { ToolTable } from '@callsmith/turn';
 import { isBlank } from '../scanner.ts';
 import { type JsonCallShape, roleOf } from './json-calls.ts';
 
-/** How far one looks, in characters; what is not clear by then, the grammar decides. */
+/** Characters that are examined; what they do not decide is left to the grammar. */
 const near = 160;
-/** A string without escapes, whose end is near. */
+/** A short string without escapes. */
 const plainString = /"[^"\\]{0,64}"/y;
-/** `[WORD]` with something behind it that is no other call. */
+/** `[WORD]` followed by something other than another call. */
 const wordInBrackets = /\[[A-Za-z_]{1,64}\](?=[^\s{}\];,\u200b-\u200d\u2060\ufeff])/y;
-/** What neither a value nor a key nor their end begins with. */
+/** Characters that neither begin a value or a key nor end one. */
 const nothingBegins = /[<>;:]/;
-/** The same in the place of a key. */
+/** The same where a key is expected. */
 const noKeyBegins = /[<>;:[()|=*+&%@!?~^\\]/;
-/** A bare key, with something behind it that is no colon, nor a comment. */
+/** An unquoted key that is followed by neither a colon nor a comment. */
 const loneWord = /[\w.$-]{1,64}[^\w.$\-:/#\s\u200b-\u200d\u2060\ufeff]/y;
 
 /**
- * True if it is certain at a glance that no JSON call begins at `at`, as in `{"name": <`. Failing in the grammar costs fifty times as much, and a
- * hostile answer is full of opening markers. Where the text ends before it is clear, this is false.
+ * True if a cheap look-ahead proves that no JSON call begins at `at`, as in `{"name": <`. Failing in the grammar costs
+ * fifty times as much, and a hostile answer is full of opening markers. False if the text ends before that is certain.
  */
 export function rulesOutJsonCalls(text: string, at: number, { shape, tools }: JsonLookAhead): boolean {
   let here = skipBlanks(text, at);
@@ -53,13 +53,13 @@ export function rulesOutJsonCalls(text: string, at: number, { shape, tools }: Js
   return false;
 }
 
-/** What is looked for: calls of this shape, to these tools. */
+/** The calls to look for: of this shape, to these tools. */
 export interface JsonLookAhead {
   readonly shape: JsonCallShape;
   readonly tools: ToolTable;
 }
 
-/** The first character from `at` on that is seen; undefined where none is near. */
+/** The first visible character from `at` on; undefined if none is near. */
 export function nextVisibleChar(text: string, at: number): string | undefined {
   const here = skipBlanks(text, at);
   return here - at < near ? text[here] : undefined;
@@ -77,11 +77,11 @@ function skipBlanksAndCommas(text: string, at: number): number {
   return here;
 }
 
-/** True if a closing marker may stand here, which would cut the call off. */
+/** True if a closing marker may be here, which would end the call early. */
 const mayClose = (text: string, at: number, { closingMarkers }: JsonCallShape): boolean =>
   closingMarkers.some((marker) => marker.startsWith(text.slice(at, at + marker.length)));
 
-/** How long the match of a sticky pattern at `at` is; 0 where there is none. */
+/** Length of a sticky pattern's match at `at`; 0 if there is none. */
 function startsAt(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex - at : 0;

@@ -8,15 +8,15 @@ import type { ArgumentsWriter } from './arguments-writer.ts';
 
 const attribute = /^\s+([A-Za-z_][\w.-]*)\s*=\s*(["'])/;
 
-/** Characters of the longest tag whose attributes are read. */
+/** Longest tag whose attributes are parsed. */
 const longestTag = 4096;
 const whole = /^(?:\s+[A-Za-z_][\w.-]*\s*=\s*(?:"[^"]*"|'[^']*'))+\s*(?:\/>|>\s*<\/?([\w.-]+)>)/;
 const begun =
   /^(?:\s+[A-Za-z_][\w.-]*\s*=\s*(?:"[^"]*"|'[^']*'))*\s*(?:[\w.-]+\s*(?:=\s*(?:"[^"]*|'[^']*)?)?|\/|>\s*(?:<[\w./-]*)?)?$/;
 
 /**
- * True if behind the tag's name attributes stand, the first of them one of the tool's parameters, and the tag is all of the
- * call, or its end or parameters follow: ` path="a" />`, ` path="a"></NAME>`. Takes nothing.
+ * True if attributes follow the tag's name, the first of them a parameter of the tool, and the tag is the whole call,
+ * or its end or parameters follow: ` path="a" />`, ` path="a"></NAME>`. Consumes nothing.
  */
 export function* attributesAhead(scan: Scanner, behindName: string, tool: Tool): Step<boolean> {
   const name = attribute.exec(behindName)?.[1];
@@ -30,8 +30,8 @@ export function* attributesAhead(scan: Scanner, behindName: string, tool: Tool):
 }
 
 /**
- * Reads `path="a" n="1"` up to the end of the tag, as parameters: their values are escaped as XML has it. White space is
- * taken in any case.
+ * Parses `path="a" n="1"` up to the end of the tag, as parameters with XML-escaped values. White space is consumed in
+ * any case.
  */
 export function* parseAttributes(scan: Scanner, call: PendingCall, out: ArgumentsWriter): Step<void> {
   for (;;) {

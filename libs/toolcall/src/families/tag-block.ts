@@ -20,11 +20,11 @@ import { example, type Rule, several, toolPrompt } from './tool-prompt.ts';
 export interface TagBlock {
   readonly name: string;
   readonly shape: TagShape;
-  /** Openers of a block that holds one or several calls. */
+  /** Opening markers of a block that holds one or several calls. */
   readonly blockOpens: readonly OpeningMarker[];
-  /** Openers that begin a call without the block, by the call tag's own beginning. */
+  /** Opening markers of a call without the block: the beginning of the call's own tag. */
   readonly callOpens?: readonly OpeningMarker[];
-  /** Words before each call in the block, e.g. Step-3's. */
+  /** Markers before each call in the block, e.g. Step-3's. */
   readonly beforeCall?: readonly string[];
   readonly behindCall?: readonly string[];
   readonly reasoning?: readonly ReasoningBlock[];
@@ -35,16 +35,18 @@ export interface TagBlock {
   readonly writes: {
     readonly before: string;
     readonly behind: string;
-    /** Stands behind the head and behind every parameter; a newline if not told. */
+    /** Written after the head and after every parameter; a newline by default. */
     readonly newline?: '';
-    /** Every value stands on lines of its own, not only one with a newline at an end. */
+    /** Every value is written on its own lines, not only one that begins or ends with a newline. */
     readonly ownLines?: true;
-    /** What the parameter's tag says of the value. */
+    /** The attribute that declares the value's type. */
     readonly attribute?: (text: boolean) => string;
   };
   readonly result: ResultFormat;
   readonly rules?: readonly Rule[];
-  /** How engines' grammars name its way to write parameters; absent: they have none, and the arguments stand there as JSON. */
+  /**
+   * The name of its parameter syntax in engines' grammars; absent: they have none, and the arguments are JSON there.
+   */
   readonly style?: ArgumentStyle;
 }
 
@@ -99,7 +101,10 @@ export function tagBlock(of: TagBlock): Dialect {
   };
 }
 
-/** True if the rest of a call's own tag comes next, with a tool's name or in the model's own dialect, and what belongs behind it. */
+/**
+ * True if the rest of a call's own tag comes next, with an offered name or in the model's own dialect, and a valid
+ * continuation after it.
+ */
 function* headAhead(scan: Scanner, builder: CallBuilder, shape: TagShape): Step<boolean> {
   const ahead = yield* scan.ahead(128);
   const head = /^\s*(?:=|name\s*=)?\s*["']?([^\s"'<>/]+)["']?\s*\/?>\s*([\s\S])?/.exec(ahead);
@@ -113,7 +118,7 @@ function* headAhead(scan: Scanner, builder: CallBuilder, shape: TagShape): Step<
   );
 }
 
-/** True if a call's tag comes next in its block; white space may stand behind its bracket. */
+/** True if a call's tag comes next in its block; white space may follow its `<`. */
 function* callTagAhead(scan: Scanner, callOpens: readonly string[], leads: readonly string[]): Step<boolean> {
   for (const lead of leads) if ((yield* scan.afterSpace(lead.length)) === lead) return true;
   for (const open of callOpens) {
@@ -123,11 +128,11 @@ function* callTagAhead(scan: Scanner, callOpens: readonly string[], leads: reado
   return false;
 }
 
-/** How a call's tag begins, with the prefix of its name or without. */
+/** The beginnings of a call's tag, with and without the prefix of its name. */
 const callOpensOf = ({ callOpen, plain }: TagShape): readonly string[] =>
   plain ? [callOpen, plain.callOpen] : [callOpen];
 
-/** Reads the calls of a block from behind its opening marker, and its closing one. */
+/** Parses the calls of a block from after its opening marker, and its closing one. */
 function* parseBlock(scan: Scanner, builder: CallBuilder, of: TagBlock): Step<void> {
   let any = false;
   for (;;) {
@@ -155,7 +160,7 @@ function* takeCallTag(scan: Scanner, shape: TagShape): Step<'usual' | 'loose' | 
   return (yield* takeTag(scan, shape.plain.callOpen)) && 'loose';
 }
 
-/** `<param` begins a parameter's tag only where its name ends there. */
+/** `<param` begins a parameter's tag only if its name ends there. */
 const paramBegins = (text: string, param: string): boolean =>
   text.startsWith(param) && /[\s=>]/.test(text[param.length] ?? '');
 
@@ -167,7 +172,7 @@ function* endOfBlock(scan: Scanner, of: TagBlock, inside: boolean): Step<boolean
   return !inside || of.shape.blockCloses.length === 0;
 }
 
-/** White space may stand before the end of the call; only a call without a block begins with its own tag. */
+/** White space may precede the call's end tag; the call's own tag is the trigger only if there is no block. */
 function fenceOf(name: string, { shape, writes, style = 'json' }: TagBlock): Fence {
   const { before, behind, newline = '\n' } = writes;
   const head = headOf(name, shape);

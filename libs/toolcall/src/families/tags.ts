@@ -15,22 +15,22 @@ import { turnEndAhead } from './turn-tokens.ts';
 
 /** A dialect of functions and parameters as tags, with raw values. */
 export interface TagShape {
-  /** Beginning of the tags, e.g. `<function` and `<parameter`. */
+  /** The beginnings of the tags, e.g. `<function` and `<parameter`. */
   readonly callOpen: string;
   readonly callClose: string;
   readonly parameterOpen: string;
   readonly parameterClose: string;
-  /** The same tags without the prefix of their names, as models write some of them instead. */
+  /** The same tags without the prefix of their names, which models sometimes omit. */
   readonly plain?: TagShape;
   /** `<function=NAME>` or `<invoke name="NAME">`. */
   readonly nameStyle: '=' | 'name';
-  /** Words round one or several calls; any of them may end the block. */
+  /** Closing markers around one or several calls; any of them may end the block. */
   readonly blockCloses: readonly string[];
-  /** What the tag declares of the value's type. */
+  /** The value type that the tag declares. */
   readonly declaredType?: (attributes: string) => DeclaredType;
-  /** One newline at either side of a value is no part of it. */
+  /** One newline at either end of a value is not part of it. */
   readonly stripsNewlines: boolean;
-  /** What closes a call ends the turn too, so that a server may have taken it. */
+  /** The closing marker also ends the turn, so that a server may have removed it. */
   readonly closedByTurnEnd?: true;
 }
 
@@ -64,25 +64,25 @@ export const functionTags = (blockCloses: readonly string[]): TagShape => ({
 
 const mostHeader = 512;
 
-/** The head of a tag behind its beginning: `=NAME>`, ` name="NAME" string="true">`. */
+/** The rest of a tag after its beginning: `=NAME>`, ` name="NAME" string="true">`. */
 interface TagHead {
   readonly name: string;
   readonly attributes: string;
   readonly selfClosing: boolean;
-  /** It was written in the dialect's own way. */
+  /** It has the dialect's own form. */
   readonly usual: boolean;
   /** `<parameter k="v">`: the tag holds the value. */
   readonly value?: string;
 }
 
-/** The shape and, where models may mix them, the same without the prefix. */
+/** The shape and, if models may mix them, the same without the prefix. */
 const variants = (shape: TagShape): readonly TagShape[] => (shape.plain ? [shape, shape.plain] : [shape]);
 
-/** What may close a call's block. */
+/** The markers that may close a call's block. */
 export const allBlockCloses = (shape: TagShape): readonly string[] =>
   shape.plain ? [...new Set([...shape.blockCloses, ...shape.plain.blockCloses])] : shape.blockCloses;
 
-/** Takes the beginning of a tag, even with space in it (`< parameter`); undefined if it is not there. */
+/** Consumes the beginning of a tag, even with space in it (`< parameter`); undefined if there is none. */
 export function* takeTag(scan: Scanner, marker: string): Step<'usual' | 'loose' | undefined> {
   if (yield* scan.takeText(marker)) return 'usual';
   if (!/^<[a-z]/.test(marker) || !(yield* scan.isAhead('< '))) return undefined;
@@ -93,7 +93,7 @@ export function* takeTag(scan: Scanner, marker: string): Step<'usual' | 'loose' 
   return 'loose';
 }
 
-/** Reads the rest of a tag. Undefined if it is none. */
+/** Parses the rest of a tag. Undefined if it is not one. */
 export function* parseTagHead(scan: Scanner, style: '=' | 'name', end = '>'): Step<TagHead | undefined> {
   let length = 64;
   for (;;) {
@@ -134,7 +134,7 @@ function valueInHead(attributes: string, selfClosing: boolean): TagHead | undefi
   return { name: found?.[1] as string, attributes, selfClosing, usual: false, value };
 }
 
-/** Reads one call from behind the beginning of its tag. */
+/** Parses one call from after the beginning of its tag. */
 export function* parseTagCall(scan: Scanner, builder: CallBuilder, shape: TagShape): Step<void> {
   const from = scan.offset;
   const head = yield* parseTagHead(scan, shape.nameStyle);
@@ -151,7 +151,9 @@ export function* parseTagCall(scan: Scanner, builder: CallBuilder, shape: TagSha
   yield* parseTagBody(scan, call, out, shape);
 }
 
-/** Reads a call's parameters, or the JSON that stands in their place, up to and with its closer; the call is closed then. */
+/**
+ * Parses a call's parameters, or the JSON in their place, up to and including its closing marker, and closes the call.
+ */
 export function* parseTagBody(scan: Scanner, call: PendingCall, out: ArgumentsWriter, shape: TagShape): Step<void> {
   const ahead = yield* scan.afterSpace(1);
   if (ahead === '{' && (yield* jsonInside(scan))) {
@@ -163,7 +165,7 @@ export function* parseTagBody(scan: Scanner, call: PendingCall, out: ArgumentsWr
     call.close();
     return;
   }
-  // `<function=NAME><path>…</path>`: the parameters' names are tags.
+  // `<function=NAME><path>…</path>`: the tags are named after the parameters.
   if (yield* parameterAhead(scan, call.tool)) {
     call.repair('tolerate-tag', scan.offset, scan.offset);
     yield* parseFlatParameters(scan, call, [shape.callClose, ...shape.blockCloses]);
@@ -175,7 +177,7 @@ export function* parseTagBody(scan: Scanner, call: PendingCall, out: ArgumentsWr
   call.close();
 }
 
-/** `<function=NAME>{…}`: JSON where tags belong. */
+/** `<function=NAME>{…}`: JSON in place of tags. */
 const jsonInside = (scan: Scanner): Step<boolean> =>
   scan.look(160, (ahead, all) => {
     const json = ahead.trimStart();
@@ -204,7 +206,7 @@ function* parseParams(scan: Scanner, call: PendingCall, out: ArgumentsWriter, sh
       return;
     }
     if ((yield* scan.peek()) === '') {
-      // the function is still open: only a model that stopped by itself meant that (D-2)
+      // the function is still open: it is complete only if the model stopped by itself (D-2)
       if (scan.cut) throw new ParseFailure('cut');
       if (!shape.closedByTurnEnd) call.repair('close-wrapper', from, from);
       return;
@@ -230,7 +232,7 @@ function* takeCloser(scan: Scanner, call: PendingCall, tag: string): Step<boolea
   return closed !== undefined;
 }
 
-/** Reads a parameter, in either form of its tags. */
+/** Parses a parameter, in either form of its tags. */
 function* takeParam(scan: Scanner, call: PendingCall, out: ArgumentsWriter, shape: TagShape): Step<boolean> {
   for (const variant of variants(shape)) {
     const from = scan.offset;
@@ -243,7 +245,7 @@ function* takeParam(scan: Scanner, call: PendingCall, out: ArgumentsWriter, shap
   return false;
 }
 
-/** Takes the beginning of a closing marker with which a model stopped by itself, `</func`: what it closes is whole. */
+/** Consumes a partial closing marker after which the model stopped by itself, `</func`: the call is complete. */
 export function* takeHalfCloser(scan: Scanner, closers: readonly string[]): Step<boolean> {
   if (!(yield* cutOff(scan, closers)) || scan.cut || scan.text.length - scan.at < leastOfTag) return false;
   scan.at = scan.text.length;
@@ -290,7 +292,10 @@ function* parseParam(
   yield* parseRawValue(scan, call, out, head.name, shape.declaredType?.(head.attributes), end);
 }
 
-/** A value whose closing tag is missing ends before the function's end, or before the next parameter that the tool has and that has not been given. */
+/**
+ * A value without its closing tag ends before the function's end, or before the next parameter of the tool that was not
+ * given yet.
+ */
 function impliedEnd(
   text: string,
   at: number,
@@ -310,7 +315,7 @@ function impliedEnd(
     if (wraps === undefined) return undefined;
     if (wraps > 0) return followedBy(text, at + wraps, [], ended, stopped);
   }
-  // With a prefix it can hardly be text.
+  // A tag with a prefix is hardly ever text.
   if (!afterNewline && !shape.plain) return false;
   const opens = beginsAt(text, at, shape.parameterOpen, ended);
   if (!opens) return opens;
@@ -321,7 +326,7 @@ function impliedEnd(
   return head !== undefined && head.name !== current && isParameter(tool, head.name) && !out.has(head.name);
 }
 
-/** One past call's members as raw texts, for writing them between tags. */
+/** A past call's members as raw texts, to be written between tags. */
 export function rawMembers(call: PastCall): { key: string; raw: string; text: boolean }[] {
   const json = call.arguments.trim();
   if (!isObject(parseJson(json))) return json === '' ? [] : [{ key: 'input', raw: json, text: true }];
@@ -332,7 +337,8 @@ export function rawMembers(call: PastCall): { key: string; raw: string; text: bo
 }
 
 /**
- * True if tags can express the call: every key is a plain word, given once, and no value holds something that would read as its end or change on the way.
+ * True if tags can express the call: every key is a plain word, given once, and no value contains a closing marker or
+ * would be changed by parsing.
  */
 export function tagsCanExpress(call: PastCall, tool: Tool | undefined, markers: readonly string[]): boolean {
   const root = tool?.parameters;

@@ -1,14 +1,17 @@
 import { type PastCall, type Tool, type ToolTable, writeJson } from '@callsmith/turn';
 import type { PromptShape } from '../dialect.ts';
 
-/** A tool as it is shown to a model. Only the keys round the schema are ours; the schema keeps the client's order (D-15). */
+/**
+ * A tool as it is shown to a model. Only the keys around the schema are ours; the schema keeps the client's order
+ * (D-15).
+ */
 export const toolJson = (tool: Tool): string => {
   const description = tool.description === undefined ? '' : `,"description":${JSON.stringify(tool.description)}`;
   const parameters = tool.brief ? '' : `,"parameters":${writeJson(tool.parameters ?? {})}`;
   return `{"type":"function","function":{"name":${JSON.stringify(tool.name)}${description}${parameters}}}`;
 };
 
-/** A rule on several calls in one answer: who makes one at a time is not told of it. */
+/** A rule for several calls in one answer: omitted for models that make one at a time. */
 export const several = (text: string): Rule => ({ several: text });
 
 /** One sentence of a tool prompt. */
@@ -20,7 +23,7 @@ const generalRules: readonly Rule[] = [
   'Never write the result of a call yourself; it will be given to you.',
   'If no tool is needed, answer in plain text.',
 ];
-/** For models whose context is better used for something else. */
+/** For models with a small context. */
 const shortRules: readonly Rule[] = [
   'Use only these tools, with every required parameter. Write nothing after a call; its result is given to you.',
 ];
@@ -51,7 +54,7 @@ export function toolPrompt(
 
 const eachLine = 'Each line is one tool, with its parameters as a JSON schema:';
 
-/** The arguments of a past call as JSON text that can stand inside other JSON. */
+/** The arguments of a past call as JSON text that can be embedded in other JSON. */
 export const argumentsJson = (call: PastCall): string => (call.arguments.trim() === '' ? '{}' : call.arguments.trim());
 
 /** The example call of the tool prompts. */

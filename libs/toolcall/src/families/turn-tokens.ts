@@ -1,20 +1,20 @@
 import { type Scanner, type Step, unsure } from '../scanner.ts';
 import { chatTemplates } from './chat-templates.ts';
 
-/** So many tokens may stand one behind the other: `<|im_end|><|endoftext|>`. */
+/** Most tokens in succession: `<|im_end|><|endoftext|>`. */
 const mostTokens = 2;
 /** Characters of white space before and between them. */
 const mostSpace = 64;
-/** Characters in which one looks for them. */
+/** Characters in which they are looked for. */
 const longest = 512;
 
-/** So many first characters tell most other texts from tokens. */
+/** This many first characters distinguish most other text from tokens. */
 const beginning = 3;
 
-/** Tokens by their first characters; where fewer of these are there, they have no tokens. */
+/** Tokens by their first characters; shorter prefixes are present, with no tokens. */
 type Tokens = ReadonlyMap<string, readonly string[]>;
 
-/** By a character's lower eight bits: 0 where no token has it as its third. */
+/** By a character's lower eight bits: 0 if no token has it as its third character. */
 const thirds = new Uint8Array(256);
 
 function byBeginning(tokens: readonly string[]): Tokens {
@@ -32,12 +32,12 @@ const ends = byBeginning(chatTemplates.flatMap(({ turnEnds }) => turnEnds));
 const starts = byBeginning(chatTemplates.flatMap(({ turnStarts = [] }) => turnStarts));
 
 /**
- * True if the turn ends at `at`: with nothing but turn-end tokens up to the end of the text, or (`orNext`) with a token
- * that begins somebody else's turn. Undefined if more text decides.
+ * True if the turn ends at `at`: with only turn-end tokens up to the end of the text, or (`orNext`) with a token that
+ * begins another role's turn. Undefined if more text is needed.
  *
  *     </arg_value>⏎<|im_end|>         ends
  *     </arg_value>⏎<|user|>Thanks…    ends, with `orNext`
- *     </arg_value>⏎<|im_end|> is …    goes on
+ *     </arg_value>⏎<|im_end|> is …    continues
  */
 export function turnEndsAt(text: string, at: number, ended: boolean, orNext: boolean): boolean | undefined {
   let to = at;
@@ -54,7 +54,7 @@ export function turnEndsAt(text: string, at: number, ended: boolean, orNext: boo
   return false;
 }
 
-/** The length of the token that stands at `at`; 0 if none does; undefined if more text may make one. */
+/** The length of the token at `at`; 0 if there is none; undefined if more text may complete one. */
 function tokenAt(tokens: Tokens, text: string, at: number, ended: boolean): number | undefined {
   if (at === text.length) return ended ? 0 : undefined;
   if (at + 2 < text.length && thirds[text.charCodeAt(at + 2) & 255] === 0) return 0;
@@ -74,6 +74,6 @@ function behindSpace(text: string, from: number): number {
   return at;
 }
 
-/** True if the turn ends here; takes nothing. */
+/** True if the turn ends here; consumes nothing. */
 export const turnEndAhead = (scan: Scanner): Step<boolean> =>
   scan.look(longest, (ahead) => turnEndsAt(ahead, 0, scan.ended || ahead.length === longest, true) ?? unsure);

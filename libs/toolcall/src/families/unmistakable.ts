@@ -1,5 +1,5 @@
 import type { OpeningMarker } from '../dialect.ts';
 
-/** True if a call begins wherever the marker stands: no prose holds it, and no repair makes a call of it. */
+/** True if the marker always begins a call: it does not occur in prose, and needs no repair. */
 export const isUnmistakable = ({ text, at, ambiguous, onlyWithOfferedName, rule }: OpeningMarker): boolean =>
   text !== '' && at === 'anywhere' && !ambiguous && !onlyWithOfferedName && rule === undefined;

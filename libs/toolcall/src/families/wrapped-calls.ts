@@ -7,7 +7,7 @@ import { isOffered, parseClosingMarker } from './json-calls.ts';
 import { parseNamedArguments } from './named-arguments.ts';
 
 /**
- * What else than its own payload models write into a wrapper:
+ * Payloads of other dialects that models write into a wrapper:
  *
  *     <tool_call>NAME {"path": "a"}</tool_call>               json
  *     <tool_call>NAME⏎<path>a</path></tool_call>              flat
@@ -18,11 +18,11 @@ import { parseNamedArguments } from './named-arguments.ts';
  */
 type WrappedForm = 'json' | 'flat' | 'tag' | 'syntax' | 'gemma' | 'elements';
 
-/** The name and the beginning of the arguments as elements; in these is JSON, or an element for each of them. */
+/** The name and the beginning of the arguments as elements; their content is JSON, or an element for each of them. */
 const elementsHead =
   /^\s*<(name|tool_name|function_name)>\s*([\w.:-]+)\s*<\/\1>\s*<(arguments|parameters|args|input)>\s*/;
 
-/** Looks for such a call, of an offered name, and takes nothing. */
+/** Looks for such a call with an offered name; consumes nothing. */
 export function* wrappedCallAhead(scan: Scanner, builder: CallBuilder): Step<WrappedForm | undefined> {
   const ahead = yield* scan.ahead(200);
   const element = elementsHead.exec(ahead)?.[2];
@@ -40,7 +40,7 @@ export function* wrappedCallAhead(scan: Scanner, builder: CallBuilder): Step<Wra
     const called = /[\w.-]+(?=\s*[{(])/.exec(ahead)?.[0] ?? '';
     return isOffered(builder, called) ? 'gemma' : undefined;
   }
-  // `NAME()` and its arguments behind it: the brackets belong to the name.
+  // `NAME()` followed by its arguments: the brackets belong to the name.
   const bare = /^\(\s*\)\s*(?=[{<])(?!<\/)/.exec(rest)?.[0] ?? '';
   if (bare !== '') return rest[bare.length] === '{' && isOffered(builder, name) ? 'json' : undefined;
   if (/^\s*\(/.test(rest)) return isOffered(builder, name) ? 'syntax' : undefined;
@@ -49,7 +49,7 @@ export function* wrappedCallAhead(scan: Scanner, builder: CallBuilder): Step<Wra
   return /^\s*\{\s*["'}]/.test(rest) && isOffered(builder, withoutCount(name)) ? 'json' : undefined;
 }
 
-/** Reads the calls in such a wrapper, up to and with its closing marker. */
+/** Parses the calls in such a wrapper, up to and including its closing marker. */
 export function* parseWrappedCalls(scan: Scanner, builder: CallBuilder, form: WrappedForm, end: string): Step<void> {
   builder.repair('foreign-wrapper', scan.offset, scan.offset);
   yield* scan.space();
@@ -111,5 +111,5 @@ function* takeName(scan: Scanner): Step<string> {
   return name;
 }
 
-/** `functions.NAME:0`: a count stands behind the name. */
+/** `functions.NAME:0`: a count follows the name. */
 const withoutCount = (name: string): string => name.replace(/:\d+$/, '');

@@ -13,7 +13,7 @@ const classOf: Readonly<Record<Meant, FindingClass>> = {
   announced: 'AnnouncedNotCalled',
 };
 
-/** Sends one choice's text, reasoning and calls, and tells how it ended. */
+/** Emits one choice's text, reasoning and calls, and determines how it ended. */
 export class CallEmitter {
   private readonly output: TextOutput;
   private readonly notes: CallFindings;
@@ -31,12 +31,12 @@ export class CallEmitter {
     this.calls = new CallQueue(options, choice, this.output, this.notes);
   }
 
-  /** What the stream has to end with, once something was sent in half or a required call never came. */
+  /** The fault that ends the stream, after a call was cut in the middle or a required call never came. */
   get fault(): Fault | undefined {
     return this.calls.fault ?? this.requiredCallFault;
   }
 
-  /** Why the answer is of no use; undefined: it is not, or was let out all the same. */
+  /** Why the answer cannot be used; undefined if it can, or if it was released anyway. */
   get unusable(): Unusable | undefined {
     const kind = this.withheldFor;
     return kind === 'calls' ? { kind, calls: this.calls.unusable } : kind && { kind };
@@ -47,7 +47,7 @@ export class CallEmitter {
     return !this.output.hasText && this.calls.opened === 0;
   }
 
-  /** Makes a call that waits outside the answer until it is committed. */
+  /** Creates a call that is held outside the answer until it is committed. */
   createSpeculative(rawName: string, source: CallSource, observer: CallObserver): PendingCall {
     this.options.meter.addCall();
     const { name, tool, rules } = resolveName(rawName, this.options.tools);
@@ -56,14 +56,14 @@ export class CallEmitter {
     return call;
   }
 
-  /** Begins a call; calls go out in the order in which they are opened. */
+  /** Begins a call; calls are emitted in the order in which they are opened. */
   open(rawName: string, source: CallSource): PendingCall {
     const call = this.createSpeculative(rawName, source, this.calls);
     this.commit([call]);
     return call;
   }
 
-  /** Takes calls that waited outside into the answer, as many as it may have. */
+  /** Adds calls from outside to the answer, as many as it may have. */
   commit(calls: readonly PendingCall[]): void {
     for (const call of calls) {
       if (this.calls.opened >= this.options.meter.bounds.calls) return;
@@ -72,7 +72,7 @@ export class CallEmitter {
     }
   }
 
-  /** Closes several calls at once: what becomes of each is known before the first goes out. */
+  /** Closes several calls at once: the result of each is known before the first is emitted. */
   closeTogether(close: () => void): void {
     this.calls.closeTogether(close);
   }
@@ -89,29 +89,29 @@ export class CallEmitter {
     this.output.whitespaceAfterMarker(space);
   }
 
-  /** Sends the text that came since the last piece of input. */
+  /** Emits the text that was added since the last piece of input. */
   flushText(): void {
     this.output.flush();
   }
 
-  /** The text that came since the last piece of input, for one who sends it on. */
+  /** Takes the text that was added since the last piece of input, for a caller that emits it. */
   takeText(): string {
     return this.output.takeText();
   }
 
-  /** Something noticed about the text at `range`: a repair where `detail` is a rule's name, else only a remark. */
+  /** Records a note on the text at `range`: a repair if `detail` is a rule's name, else only a remark. */
   noteText(detail: string, range: Range): void {
     this.notes.ofText(detail, range);
   }
 
   /**
-   * Sends what is left. `reason` is the upstream's, undefined where it gave none; answers with the client's. `inReasoning`:
+   * Emits what is left. `reason` is the upstream's, undefined if it gave none; returns the client's. `inReasoning`:
    * calls were found in closed reasoning.
    */
   finish(reason: FinishReason | undefined, inReasoning: boolean): FinishReason {
     const { calls, output } = this;
     const { withholding } = this.options;
-    // At a limit the next answer would be cut as well.
+    // At a limit a new answer would be cut as well.
     if (reason === 'length' || reason === 'content_filter') withholding?.end();
     calls.end();
     this.notes.end();
@@ -123,7 +123,7 @@ export class CallEmitter {
     }
     if (meant) this.note({ class: classOf[meant], stage: 'finalize' });
     if (calls.opened === 0) output.keepWhitespace();
-    // An answer that ends with an error has no need of text, and while none is out another try may take over.
+    // An answer that ends with an error needs no text, and until something is emitted another attempt may replace it.
     if (!output.hasText && calls.sentCalls === 0 && calls.failures.length > 0 && !unmet) this.releaseFailures();
     output.end();
     if (calls.sentCalls > 0) return 'tool_calls';
@@ -141,7 +141,7 @@ export class CallEmitter {
     return this.options.nudgesAnnounced ? meant : undefined;
   }
 
-  /** How an answer without a call shows that one was meant. */
+  /** The sign that a call was intended in an answer without one. */
   private meant(reason: FinishReason | undefined, inReasoning: boolean): Meant | undefined {
     if (this.calls.opened > 0 || reason === 'length' || reason === 'content_filter') return undefined;
     if (this.isEmpty) return inReasoning ? 'call-in-reasoning' : undefined;
@@ -153,7 +153,7 @@ export class CallEmitter {
     return reason !== 'content_filter' && (toolChoice === 'required' || typeof toolChoice === 'object');
   }
 
-  /** Nothing else is left of the answer: what the failed calls were made of goes out as text. */
+  /** Nothing else is left of the answer: the text of the failed calls is emitted. */
   private releaseFailures(): void {
     const { failures } = this.calls;
     const texts = failures.map((call) => call.failure?.message ?? '').filter((text) => text !== '');

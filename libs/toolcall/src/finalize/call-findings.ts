@@ -2,23 +2,23 @@ import type { Finding, Range } from '@callsmith/turn';
 import { isRule, type Repair, rules } from '../rules.ts';
 import type { PendingCall } from './pending-call.ts';
 
-/** A note that waits until it is known where its call stands. */
+/** A note that waits until the range of its call is known. */
 interface WaitingNote {
   readonly note: Finding;
-  /** It is about the whole call, not about a part of it, and so takes over the call's range. */
+  /** It applies to the whole call, not to a part of it, and so gets the call's range. */
   readonly ofWholeCall: boolean;
 }
 
 /**
- * Notes about calls, in the order in which they were made. One about a whole call tells where the call's text stands; while that text is still
- * being read it waits, and with it all later ones of the same call.
+ * Notes about calls, in the order in which they were made. One about a whole call carries the range of the call's text;
+ * while that text is still being parsed it waits, and so do all later ones of the same call, to keep the order.
  */
 export class CallFindings {
   private readonly waiting = new Map<PendingCall, WaitingNote[]>();
 
   constructor(private readonly emit: (note: Finding) => void) {}
 
-  /** Something noticed about the text at `range`: a repair where `detail` is a rule's name, else only a remark. */
+  /** Records a note on the text at `range`: a repair if `detail` is a rule's name, else only a remark. */
   ofText(detail: string, range: Range): void {
     if (detail === 'released') this.emit({ class: 'InvalidJson', action: 'released', stage: 'parse', range });
     else if (isRule(detail))
@@ -26,7 +26,7 @@ export class CallFindings {
     else this.emit({ stage: 'parse', detail, range });
   }
 
-  /** A note about a part of a call, or about no place in it. */
+  /** Records a note about a part of a call, or without a range. */
   ofCall(call: PendingCall, finding: Omit<Finding, 'call'>): void {
     const note = { tool: call.rawName, ...finding, call: call.position };
     const before = this.waiting.get(call);
@@ -34,7 +34,7 @@ export class CallFindings {
     else this.emit(note);
   }
 
-  /** A note about a call as a whole. */
+  /** Records a note about a call as a whole. */
   ofWholeCall(call: PendingCall, finding: Omit<Finding, 'call'>): void {
     const note = { tool: call.rawName, ...finding, call: call.position };
     const before = this.waiting.get(call);
@@ -56,7 +56,7 @@ export class CallFindings {
     else this.ofCall(call, { ...note, range: [from, to] });
   }
 
-  /** It is known where the call's text stands. */
+  /** The range of the call's text is known. */
   rangeKnown(call: PendingCall): void {
     const notes = this.waiting.get(call);
     if (!notes) return;
@@ -64,7 +64,7 @@ export class CallFindings {
     for (const { note, ofWholeCall } of notes) this.emit(ofWholeCall ? withRange(note, call) : note);
   }
 
-  /** No more text comes: what waits goes out as it is. */
+  /** No more text follows: waiting notes are emitted as they are. */
   end(): void {
     for (const call of [...this.waiting.keys()]) this.rangeKnown(call);
   }

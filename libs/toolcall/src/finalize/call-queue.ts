@@ -12,59 +12,64 @@ import type { TextOutput } from './text-output.ts';
 import { requiredMismatch, type UnusableCall, unshownMismatch, type Withholding } from './unusable.ts';
 import { type ArgumentsVerdict, longestChecked, validateArguments } from './validate-arguments.ts';
 
-/** What decides which calls go out, and when. */
+/** The options that decide which calls are emitted, and when. */
 export interface CallQueueOptions {
   readonly tools: ToolTable;
   readonly strategyUsed: BaseStrategy;
-  /** UTF-8 bytes of arguments up to which a call is held back; `null`: until it is whole. */
+  /** UTF-8 bytes of arguments up to which a call is held; `null`: until it is complete. */
   readonly holdBytes: number | null;
   readonly toolChoice: ToolChoice;
   /** False: at most one call in the answer. */
   readonly parallel: boolean;
-  /** The rules of the compatibility routes: calls without arguments are dropped, and no value is retyped. */
+  /** The rules of the compatibility routes: calls without arguments are dropped, and no value is converted. */
   readonly proxyRules?: boolean;
   readonly newCallId: () => string;
-  /** The request ends with a tool's result: a call that is announced and not made is noted. */
+  /** The request ends with a tool's result: a call that is announced but not made is noted. */
   readonly behindResult?: boolean;
-  /** Such an answer may be asked for again. */
+  /** Such an answer may be requested again. */
   readonly nudgesAnnounced?: boolean;
-  /** Names of tools whose schemas the model was not shown: their calls are read to their end and checked in full. */
+  /** Names of tools whose schemas the model did not get: their calls are held to their end and checked in full. */
   readonly unshown?: ReadonlySet<string>;
   /** Counts the response's calls. */
   readonly meter: AnswerMeter;
-  /** Absent: the answer goes out as it is, whatever becomes of its calls. */
+  /** Absent: the answer is emitted as it is, whatever happens to its calls. */
   readonly withholding?: Withholding;
 }
 
-/** So many bytes of a native call are held at least: one that a model breaks off at once, to begin anew, then ends no stream. */
+/**
+ * Least number of bytes of a native call that are held: a call that the model abandons at once and starts anew then
+ * breaks no stream.
+ */
 const fewestHeld = 32;
 
-/** The names with which Command R says that it calls no tool. */
+/** The names with which Command R declares that it calls no tool. */
 const noCall = new Set(['directly_answer', 'directly-answer']);
 
 /**
- * Sends one choice's calls in the order in which the model began them. A call is held until it is whole, or until it is longer than `holdBytes`:
- * from then on it goes out as it is written, once all calls before it have gone.
+ * Emits one choice's calls in the order in which the model began them. A call is held until it is complete, or until it
+ * is longer than `holdBytes`: from then on it streams as it is written, once all calls before it were emitted.
  */
 export class CallQueue implements CallObserver {
-  /** Set once a call was cut after a part of it had gone out: nothing more may follow, and the stream ends with this. */
+  /** Set once a call was cut after a part of it was emitted: nothing more may follow, and the stream ends with it. */
   fault: Fault | undefined;
-  /** Calls that went out, or began to. */
+  /** Calls that were emitted, completely or in part. */
   sentCalls = 0;
-  /** Calls that were begun, dropped ones included. */
+  /** Calls that were begun, including dropped ones. */
   opened = 0;
-  /** Calls that were dropped, to be told of if nothing else is left of the answer. */
+  /** Dropped calls, whose text is emitted if nothing else is left of the answer. */
   readonly failures: PendingCall[] = [];
-  /** Calls that cannot be used, as long as no other can. */
+  /** Calls that cannot be used, collected until one can. */
   readonly unusable: UnusableCall[] = [];
   private readonly queue: PendingCall[] = [];
-  /** By a tool's name: the position up to which all calls that wait are of other tools, or known to say nothing. */
+  /**
+   * By tool name: the position up to which all waiting calls are of other tools or known to have no usable arguments.
+   */
   private readonly silentTo = new Map<string, number>();
   private readonly done = new WeakSet<PendingCall>();
   private readonly finalized = new WeakMap<PendingCall, FinalizedArguments>();
-  /** The tools of which a call that says something went out. */
+  /** The tools of which a call with usable arguments was emitted. */
   private readonly sentTools = new Set<string>();
-  /** The call that is going out as it is written. */
+  /** The call that is being streamed. */
   private streamed: PendingCall | undefined;
   private highSurrogate = '';
   private ended = false;
@@ -84,7 +89,7 @@ export class CallQueue implements CallObserver {
     this.progressed(call);
   }
 
-  /** Closes several calls at once: what becomes of each is known before the first goes out. */
+  /** Closes several calls at once: the result of each is known before the first is emitted. */
   closeTogether(close: () => void): void {
     this.closing = true;
     close();
@@ -92,7 +97,7 @@ export class CallQueue implements CallObserver {
     this.sendReady();
   }
 
-  /** The answer is over: what is still open was cut, and everything that waits is decided. */
+  /** The answer is over: calls that are still open were cut, and all waiting calls are decided. */
   end(): void {
     this.ended = true;
     this.closeTogether(() => {
@@ -122,7 +127,7 @@ export class CallQueue implements CallObserver {
   }
 
   repaired(call: PendingCall, repair: Repair): void {
-    // Where one call is all that is wanted, the upstream is stopped behind it: what then is missing was not waited for.
+    // If only one call is allowed, the upstream is stopped after it: what is missing then was simply not awaited.
     const stopped = !this.options.parallel && this.sentCalls > 0;
     if (this.done.has(call) && !stopped) this.notes.ofRepair(call, repair);
   }
@@ -131,7 +136,7 @@ export class CallQueue implements CallObserver {
     this.notes.rangeKnown(call);
   }
 
-  /** True once enough of a native call came to tell that it is one. What may be prose is read to its end. */
+  /** True once enough of a native call has arrived to be sure of it. What may be prose is held to its end. */
   private isBegun(call: PendingCall): boolean {
     if (call.bytes <= fewestHeld) return false;
     call.wholeOnly = !this.options.proxyRules && beginsWithInput(call.parts.text(), call.tool);
@@ -139,7 +144,7 @@ export class CallQueue implements CallObserver {
   }
 
   private maySend(call: PendingCall): boolean {
-    // A name that is not on offer is known before its arguments: such a call may yet be asked for again.
+    // The name is known before the arguments: a call that is not on offer may still be requested again.
     if (call.tool === undefined && (call.source === 'text' || this.options.withholding)) return false;
     if (this.isUnshown(call)) return false;
     return this.forbidden(call) === undefined;
@@ -157,7 +162,7 @@ export class CallQueue implements CallObserver {
   private sendReady(): void {
     if (this.closing) return;
     for (let head = this.queue[0]; head && !this.fault; head = this.queue[0]) {
-      // A call of which nothing has gone out yet can still be dropped without a trace.
+      // A call of which nothing was emitted yet can still be dropped without a trace.
       const sending = head.streaming && (this.streamed === head || head.state !== 'failed');
       if (sending) this.stream(head);
       if (head.state === 'open' || this.waitsForSibling(head)) return;
@@ -212,7 +217,7 @@ export class CallQueue implements CallObserver {
     );
   }
 
-  /** Decides on a held call that has ended, and sends it. */
+  /** Decides on a held call that has ended, and emits it. */
   private finalize(call: PendingCall): void {
     const failure = this.refusal(call);
     if (failure) {
@@ -245,7 +250,7 @@ export class CallQueue implements CallObserver {
     this.output.emit({ type: 'tool-end', choice: this.choice, index, whole: true });
   }
 
-  /** Holds the answer back where a call of it cannot be used and none before it could; lets it out where this one can. */
+  /** Withholds the answer from an unusable call on if no earlier call was usable; releases it if this one is usable. */
   private weigh(call: PendingCall, finalized: FinalizedArguments): void {
     const flaw = flawOf(call, finalized, this.isUnshown(call));
     if (flaw) this.withhold(call, flaw);
@@ -264,14 +269,14 @@ export class CallQueue implements CallObserver {
     return withholding !== undefined && tool !== undefined && unshown?.has(tool.name) === true;
   }
 
-  /** Why a call may not go out, whatever its arguments. */
+  /** Why a call must not be emitted, whatever its arguments. */
   private refusal(call: PendingCall): CallFailure | undefined {
     const forbidden = this.forbidden(call);
     if (forbidden !== undefined)
       return {
         class: 'CallForbidden',
         detail: forbidden,
-        // An answer in which nothing else is left would be empty, and clients ask for it again and again.
+        // Without this text the answer would be empty, and clients would request it again and again.
         message: `The model called "${call.name}", but ${forbidden}.`,
       };
     if (this.isLeftOut(call)) {
@@ -296,10 +301,10 @@ export class CallQueue implements CallObserver {
     return finalized;
   }
 
-  /** True for a call that the model broke off, and where arguments belong for prose: `I will look.`, `{"input": "I will look."}`. */
+  /** True for an abandoned call, or prose in place of arguments: `I will look.`, `{"input": "I will look."}`. */
   private saysNothing(call: PendingCall): boolean {
     if (call.streaming) return false;
-    // Each call is compared with all others.
+    // Cached, as each call is compared with all others.
     call.isUnusable ??= this.isProse(call);
     return call.isUnusable;
   }
@@ -310,12 +315,12 @@ export class CallQueue implements CallObserver {
     return !this.options.proxyRules && mayBeProseAlone(json, call);
   }
 
-  /** What says nothing is left out beside a call of the same tool that says something. */
+  /** A call without usable arguments is dropped beside a call of the same tool that has them. */
   private isLeftOut(call: PendingCall): boolean {
     return this.saysNothing(call) && (this.sentTools.has(call.name) || this.saysMoreInQueue(call.name));
   }
 
-  /** True if a call of this name that waits says something. Those that are known to say nothing are asked once. */
+  /** True if a waiting call of this name has usable arguments. Those known to have none are not checked again. */
   private saysMoreInQueue(name: string): boolean {
     const { queue, silentTo } = this;
     let isKnown = true;
@@ -329,7 +334,7 @@ export class CallQueue implements CallObserver {
     return false;
   }
 
-  /** Whether what says nothing goes out is known once a call of the same tool came that says more, or none can come any more. */
+  /** A call without usable arguments waits until a usable call of the same tool has come, or none can come any more. */
   private waitsForSibling(call: PendingCall): boolean {
     return call.state === 'closed' && !this.ended && this.saysNothing(call) && !this.isLeftOut(call);
   }
@@ -354,7 +359,7 @@ export class CallQueue implements CallObserver {
   private drop(call: PendingCall): void {
     const { failure } = call;
     if (!failure) return;
-    // What was cut would be cut again.
+    // A new answer would be cut again.
     if (failure.class === 'Truncated') this.options.withholding?.end();
     else if (failure.class !== 'CallForbidden')
       this.withhold(call, { class: failure.class, ...argumentsOf(call, failure) });
@@ -369,7 +374,7 @@ export class CallQueue implements CallObserver {
     });
   }
 
-  /** Says where delivered arguments do not satisfy their tool's schema. */
+  /** Notes where emitted arguments do not satisfy their tool's schema. */
   private noteVerdict(call: PendingCall, verdict: ArgumentsVerdict, stage: 'finalize' | 'stream'): void {
     if (verdict === 'valid') return;
     if (verdict === 'unchecked') {
@@ -381,7 +386,7 @@ export class CallQueue implements CallObserver {
   }
 }
 
-/** Why a call that would go out cannot be used; undefined: it can. */
+/** Why a call that would be emitted is unusable; undefined: it is usable. */
 function flawOf(
   call: PendingCall,
   { json, wrapped, missing, verdict }: FinalizedArguments,
@@ -400,7 +405,7 @@ function flawOf(
   return mismatch && { class: 'SchemaMismatch', ...readable, mismatch };
 }
 
-/** What there is of the arguments of a call that was dropped. */
+/** The available arguments of a call that was dropped. */
 function argumentsOf(call: PendingCall, { message }: CallFailure): Pick<UnusableCall, 'arguments' | 'raw'> {
   const written = call.parts.text();
   if (call.state !== 'closed') return { arguments: undefined, raw: message };

@@ -7,7 +7,7 @@ import type { JsonType } from './schema.ts';
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const integer = /^-?(?:0|[1-9]\d*)$/;
 
-/** A value in the JSON of another type, and the rule that says so. */
+/** A value converted to another JSON type, and the rule of that repair. */
 export interface ConvertedValue {
   readonly json: string;
   readonly rule: Rule;
@@ -32,7 +32,10 @@ export function typeOfText(text: string): JsonType {
   }
 }
 
-/** The strict JSON value `text` as one of `types`, where that is certain enough; `itemTypes` are those of a list's elements. */
+/**
+ * Converts the strict JSON value `text` to one of `types`, if that is certain enough; `itemTypes` are those of a list's
+ * elements.
+ */
 export function convertValue(
   text: string,
   types: ReadonlySet<JsonType>,
@@ -55,10 +58,10 @@ export function convertValue(
   return undefined;
 }
 
-/** An object, or a list of objects: what a file may hold. A list of plain values says too little. */
+/** An object, or a list of objects, as a file may hold it. A list of plain values is too weak a sign. */
 const isStructure = (text: string): boolean => /^(?:\{|\[\s*\{)/.test(text);
 
-/** "`20`" where a number belongs; undefined if the text is no such scalar. */
+/** "`20`" where a number is expected; undefined if the text is no such scalar. */
 export function scalarFromText(text: string, types: ReadonlySet<JsonType>): string | undefined {
   if (types.has('null') && text === 'null') return text;
   if (types.has('integer') && integer.test(text)) return text;
@@ -68,7 +71,7 @@ export function scalarFromText(text: string, types: ReadonlySet<JsonType>): stri
   return undefined;
 }
 
-/** An object or list that stands in a text; undefined if it is none. */
+/** An object or list that is encoded in a string; undefined if it is neither. */
 function nestedFromText(text: string, types: ReadonlySet<JsonType>): string | undefined {
   const trimmed = text.trim();
   const wanted = (trimmed[0] === '{' && types.has('object')) || (trimmed[0] === '[' && types.has('array'));

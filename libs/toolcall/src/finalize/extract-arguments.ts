@@ -5,21 +5,22 @@ import { parseLooseJson } from '../parse-loose-json.ts';
 import type { Rule } from '../rules.ts';
 import { soleStringParameter, takesExactly } from './tool-parameters.ts';
 
-/** An arguments object that was found in argument text, and what had to be repaired for it. */
+/** An arguments object that was found in argument text, and the repairs that this took. */
 export interface ExtractedArguments {
   readonly json: string;
   readonly rules: readonly Rule[];
 }
 
-/** Fences, control tokens and tags: what may stand round an object in any number. */
+/** Fences, control tokens and tags, any number of which may surround an object. */
 const framing = /```\w{0,16}|<[|｜][^<>|｜\s]{1,64}[|｜]>|<\/?[\w:.-]{1,64}>|\[\/?[A-Z_]{1,32}\]/g;
 const longestSentence = 80;
 const longestFraming = 512;
 
 /**
- * Takes the arguments object out of argument text that holds more than it. That is certain only if exactly one object is there, with nothing but
- * framing or a short sentence round it, and it holds parameters of the tool and all that are required. Where the object is part of the tool's only
- * string parameter, such as code, the whole text is that parameter.
+ * Extracts the arguments object from argument text that holds more than it. That is certain only if exactly one object
+ * is there, surrounded only by framing or a short sentence, and its keys are parameters of the tool, including all
+ * required ones. If the object is part of the tool's only string parameter, such as code, the whole text is that
+ * parameter.
  */
 export function extractArguments(text: string, tool: Tool | undefined): ExtractedArguments | undefined {
   const whole = parseLooseJson(text, tool);
@@ -40,7 +41,7 @@ export function extractArguments(text: string, tool: Tool | undefined): Extracte
   return sole === undefined ? undefined : { json: `{${quoted(sole)}:${quoted(text)}}`, rules: ['sole-parameter'] };
 }
 
-/** True if behind a whole arguments object nothing follows that says more: framing, or a short sentence. */
+/** True if the text after a complete arguments object adds nothing: framing, or a short sentence. */
 export function isFraming(text: string): boolean {
   if (text.length > longestFraming) return false;
   const rest = text.replace(framing, ' ').trim();
@@ -54,7 +55,10 @@ function unwrapped(read: ExtractedArguments, tool: Tool | undefined): ExtractedA
 
 const envelopeKeys = new Set(['name', 'arguments', 'parameters', 'type', 'id', 'function', 'tool']);
 
-/** The arguments in `{"name": …, "arguments": {…}}`, where these are no parameters of the tool itself; undefined if there are none. */
+/**
+ * The arguments in `{"name": …, "arguments": {…}}`, if these keys are not the tool's own parameters; undefined if there
+ * are none.
+ */
 export function unwrapEnvelope(json: string, tool: Tool | undefined): string | undefined {
   const value = parseJson(json);
   if (!isObject(value) || takesExactly(tool, Object.keys(value))) return undefined;
@@ -65,7 +69,7 @@ export function unwrapEnvelope(json: string, tool: Tool | undefined): string | u
   const member = members(json).findLast(({ key }) => key === holder);
   if (!member) return undefined;
   const inner = value[holder];
-  // Inside a string the arguments were encoded twice.
+  // As a string, the arguments were encoded twice.
   const text = typeof inner === 'string' ? inner.trim() : json.slice(member.from, member.to);
   return takesExactly(tool, keysOf(text)) ? text : undefined;
 }

@@ -7,14 +7,14 @@ import type { CallFailure, PendingCall } from './pending-call.ts';
 import { requiredNames, soleStringParameter } from './tool-parameters.ts';
 import { type ArgumentsVerdict, longestChecked, validateArguments } from './validate-arguments.ts';
 
-/** How a held call's arguments go out, or why they do not. */
+/** The arguments with which a held call is emitted, or why it is not. */
 export interface FinalizedArguments {
   readonly json: string;
-  /** They are beyond repair and go out as `{"input": text}`. */
+  /** They are beyond repair and are emitted as `{"input": text}`. */
   readonly wrapped?: boolean;
   /** The call came without arguments, although some are required. */
   readonly missing?: boolean;
-  /** How they compare with the tool's schema, if it has one. */
+  /** The result of their check against the tool's schema, if it has one. */
   readonly verdict?: ArgumentsVerdict;
   readonly failure?: CallFailure;
 }
@@ -32,7 +32,7 @@ export function finalizeArguments(call: PendingCall, proxyRules: boolean): Final
 
 const isAbsent = (text: string): boolean => /^(?:null|""|\[\s*\])?$/.test(text.trim());
 
-/** A call of which no arguments came. Clients answer a native one with an error that the model can use. */
+/** A call without arguments. Clients answer a native one with an error that the model can use. */
 function withoutArguments(call: PendingCall, proxyRules: boolean): FinalizedArguments {
   const names = requiredNames(call.tool);
   if (proxyRules || (call.source === 'text' && names.length > 0)) {
@@ -48,7 +48,7 @@ function withoutArguments(call: PendingCall, proxyRules: boolean): FinalizedArgu
   return { ...checked(call, '{}', proxyRules), missing };
 }
 
-/** Fits an arguments object to its schema, where values may be retyped, and checks it. */
+/** Fits an arguments object to its schema, if values may be converted, and checks it. */
 function checked(call: PendingCall, json: string, proxyRules: boolean): FinalizedArguments {
   const schema = call.tool?.parameters;
   if (schema === undefined) return { json };
@@ -61,7 +61,7 @@ function checked(call: PendingCall, json: string, proxyRules: boolean): Finalize
   return { json: fitted, verdict: validateArguments(fitted, schema) };
 }
 
-/** The text of the arguments object; undefined where it is beyond repair. */
+/** The text of the arguments object; undefined if it is beyond repair. */
 function objectText(call: PendingCall, written: string): string | undefined {
   const text = written.trim();
   if (text[0] === '{') return written;
@@ -69,7 +69,7 @@ function objectText(call: PendingCall, written: string): string | undefined {
   return text[0] === '[' ? onlyElement(call, text) : undefined;
 }
 
-/** "`[{"path": "a"}]`", "`["a"]`": a list of one holds the object, or the tool's only required parameter. */
+/** "`[{"path": "a"}]`", "`["a"]`": a one-element list holds the object, or the tool's only required parameter. */
 function onlyElement(call: PendingCall, text: string): string | undefined {
   const list = parseJson(text);
   if (!Array.isArray(list) || list.length !== 1) return undefined;
@@ -97,7 +97,7 @@ function decoded(call: PendingCall, inner: string): string | undefined {
   return sole;
 }
 
-/** A string, where the tool has exactly one required parameter and that is a string. */
+/** A string, if the tool has exactly one required parameter and that is a string. */
 function soleParameter(call: PendingCall, value: string): string | undefined {
   const name = soleStringParameter(call.tool);
   if (name === undefined || value[0] !== '"') return undefined;

@@ -9,7 +9,7 @@ import { SchemaCheck } from './schema-check.ts';
 
 const maxDepth = 8;
 
-/** `json` takes the place of the text from `from` to `to`. */
+/** `json` replaces the text from `from` to `to`. */
 interface Edit {
   readonly from: number;
   readonly to: number;
@@ -18,8 +18,8 @@ interface Edit {
 }
 
 /**
- * Fits an arguments object to the tool's schema: values that no branch of it accepts are replaced in place, every other byte stays. Nothing is
- * invented: what does not fit certainly, stays.
+ * Fits an arguments object to the tool's schema: values that no branch of it accepts are replaced in place, every other
+ * byte is kept. Nothing is invented: a value without a certain conversion is kept.
  */
 export function fitArguments(json: string, schema: JsonObject, repair: (rule: Rule) => void): string {
   const edits = new Fitting(schema).editsFor(json, schema, 0);
@@ -36,7 +36,7 @@ class Fitting {
     this.strictCheck = new SchemaCheck(root, 'refused');
   }
 
-  /** What to change in the strict JSON value `text` so that it satisfies `schema`. */
+  /** The edits after which the strict JSON value `text` satisfies `schema`. */
   editsFor(text: string, schema: JsonValue | undefined, depth: number): readonly Edit[] {
     if (depth > maxDepth || schema === undefined) return [];
     const value = parseJson(text);
@@ -53,8 +53,8 @@ class Fitting {
   }
 
   /**
-   * `anyOf: [{type: string, pattern: …}, {type: integer}]` and "5": whether the pattern matches is not known, but an integer was nearly certainly
-   * meant. Everything else in a value that is accepted stays.
+   * `anyOf: [{type: string, pattern: …}, {type: integer}]` and "5": patterns are not evaluated, but an integer was
+   * almost certainly meant. Any other accepted value is kept.
    */
   private editsForPatterned(text: string, value: JsonValue, schema: JsonValue, depth: number): readonly Edit[] {
     if (this.strictCheck.accepts(value, schema)) return [];
@@ -117,7 +117,7 @@ class Fitting {
   }
 }
 
-/** The types that all schemas of a reading allow; empty if none says. */
+/** The types that all schemas of an interpretation allow; empty if none of them names any. */
 function typesOf(reading: Interpretation): ReadonlySet<JsonType> {
   let types: Set<JsonType> | undefined;
   for (const schema of reading) {
@@ -129,7 +129,7 @@ function typesOf(reading: Interpretation): ReadonlySet<JsonType> {
   return types ?? new Set();
 }
 
-/** The schema of a list's elements; several that apply together are joined. */
+/** The schema of a list's elements; several that apply together are combined. */
 const itemSchema = (reading: Interpretation): JsonValue | undefined =>
   joined(reading.flatMap(({ items }) => (isObject(items) ? [items] : [])));
 
@@ -148,7 +148,7 @@ const joined = (schemas: readonly JsonValue[]): JsonValue | undefined =>
 const requiredIn = (reading: Interpretation): ReadonlySet<JsonValue> =>
   new Set(reading.flatMap(({ required }) => (Array.isArray(required) ? required : [])));
 
-/** A string that differs from exactly one allowed value by case or space only. */
+/** Edits a string that differs from exactly one allowed value only by case or surrounding space. */
 function matchAllowed(text: string, reading: Interpretation): readonly Edit[] {
   if (text.length > 1024) return [];
   const value = parseJson(text) as string;
@@ -166,7 +166,7 @@ function matchAllowed(text: string, reading: Interpretation): readonly Edit[] {
 }
 
 // {"a": null, "b": 1, "c": null}
-//  ^^^^^^^^^^^      ^^^^^^^^^^^   what goes with a dropped member: the comma that parts it from one that stays
+//  ^^^^^^^^^^^      ^^^^^^^^^^^   removed with a dropped member: the comma between it and a kept one
 function removals(all: readonly Member[], dropped: ReadonlySet<Member>): Edit[] {
   const edits: Edit[] = [];
   for (let at = 0; at < all.length; at++) {
@@ -183,7 +183,7 @@ function removals(all: readonly Member[], dropped: ReadonlySet<Member>): Edit[] 
 const moved = (edits: readonly Edit[], by: number): readonly Edit[] =>
   edits.map((edit) => ({ ...edit, from: edit.from + by, to: edit.to + by }));
 
-/** Where no reading leads to a value that fits: what all of them would change alike. */
+/** If no interpretation yields a value that fits: the edits that all of them share. */
 function commonEdits(attempts: readonly (readonly Edit[])[]): readonly Edit[] {
   const [first = [], ...others] = attempts;
   const places = others.map((edits) => new Set(edits.map(written)));

@@ -2,7 +2,9 @@ import { isObject, type JsonValue, parseJson, type Tool, type ToolTable } from '
 import type { PendingCall } from './pending-call.ts';
 import { takesExactly } from './tool-parameters.ts';
 
-/** The one offered tool that takes all keys of the arguments and has its required ones, if there is exactly one. */
+/**
+ * The offered tool that accepts all keys of the arguments and whose required ones are present, if there is exactly one.
+ */
 export function toolByKeys(args: JsonValue | undefined, tools: ToolTable): Tool | undefined {
   if (!isObject(args)) return undefined;
   const keys = Object.keys(args);
@@ -10,7 +12,7 @@ export function toolByKeys(args: JsonValue | undefined, tools: ToolTable): Tool 
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-/** Names a call by its arguments, where they fit exactly one tool. */
+/** Names a call by its arguments, if they fit exactly one tool. */
 export function inferTool(call: PendingCall, tools: ToolTable): void {
   const tool = toolByKeys(parseJson(call.parts.text()), tools);
   if (!tool) return;

@@ -1,15 +1,15 @@
 import { isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
 import { resolveReference } from './schema.ts';
 
-/** Schemas without branches, all of which apply to one value together. */
+/** Schemas whose branches were resolved, and all of which apply to one value. */
 export type Interpretation = readonly JsonObject[];
 
 const mostReadings = 16;
 const maxDepth = 8;
 
 /**
- * The ways in which a schema can be read for a value: one for each choice among its `anyOf` and `oneOf` branches. Branches whose `const` or
- * `enum` members the value has are the only ones that count where there are any.
+ * The interpretations of a schema for a value: one for each choice among its `anyOf` and `oneOf` branches. If the value
+ * has the `const` or `enum` members of some branches, only those count.
  */
 export function interpretationsOf(
   schema: JsonValue | undefined,
@@ -33,7 +33,7 @@ export function interpretationsOf(
   return readings;
 }
 
-/** Follows references and `allOf`, and collects what applies in any case and what is to be chosen from. */
+/** Follows references and `allOf`, and collects the schemas that always apply and the unions to choose from. */
 function collectParts(
   schema: JsonValue | undefined,
   root: JsonObject,
@@ -57,7 +57,7 @@ function meantBranches(branches: readonly JsonValue[], value: JsonValue, root: J
   return meant.length > 0 ? meant : branches;
 }
 
-/** True if the value has the members by which the branch is told from others. */
+/** True if the value has the members that distinguish the branch from others. */
 function names(branch: JsonValue, value: JsonObject, root: JsonObject): boolean {
   const schema = isObject(branch) && typeof branch.$ref === 'string' ? resolveReference(branch.$ref, root) : branch;
   if (!isObject(schema) || !isObject(schema.properties)) return false;

@@ -2,7 +2,7 @@ import type { ToolTable } from '@callsmith/turn';
 
 const mostNames = 50;
 
-/** What the client reads where a model called a tool that is not on offer and wrote nothing else. */
+/** The text for the client if a model called a tool that is not on offer and wrote nothing else. */
 export function notOnOffer(name: string, tools: ToolTable): string {
   const names = tools.list.slice(0, mostNames).map((tool) => tool.name);
   const more = tools.list.length - names.length;

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
 
 /**
- * True where arguments fit their schema at first sight, as nearly all do: all that is required is there, and each value
- * is a plain one of the one type that its property names. There is then nothing to fit and nothing to remark. False says
- * only that a closer look is needed. Of a key that stands twice the last value counts.
+ * Fast path, as nearly all arguments fit: true if all required members are there and each value has the single plain
+ * type that its property names. There is then nothing to fit or note. False means only that a full check is needed. Of
+ * a repeated key the last value counts.
  */
 export function isObviouslyValid(json: string, schema: JsonObject): boolean {
   const { properties, required } = schema;

@@ -2,22 +2,22 @@ import type { FindingClass, Range, Tool } from '@callsmith/turn';
 import type { Repair, Rule } from '../rules.ts';
 import { StringBuilder } from '../string-builder.ts';
 
-/** Where a call came from. */
+/** Text, or the API's call fields. */
 export type CallSource = 'text' | 'native';
 
-/** Is told when a call has got further. */
+/** Notified of the progress of a call. */
 export interface CallObserver {
-  /** More is known of this call: bytes, its end, or its failure. */
+  /** The call has more bytes, has ended, or has failed. */
   progressed(call: PendingCall): void;
-  /** Takes a piece of a call that is going out; false if it has to wait. */
+  /** Takes a piece of a streaming call; false if it has to wait. */
   sent(call: PendingCall, json: string): boolean;
-  /** A repair was noted after the call had left. */
+  /** A repair was recorded. */
   repaired(call: PendingCall, repair: Repair): void;
-  /** It is known where this call's text stands. */
+  /** The range of this call's text is known. */
   rangeKnown(call: PendingCall): void;
 }
 
-/** For calls that nobody waits for while they are read. */
+/** For calls whose progress nothing depends on. */
 export const unobserved: CallObserver = {
   progressed: () => {},
   sent: () => false,
@@ -25,48 +25,48 @@ export const unobserved: CallObserver = {
   rangeKnown: () => {},
 };
 
-/** Why a call did not survive. */
+/** Why a call failed. */
 export interface CallFailure {
   readonly class: FindingClass;
   readonly detail: string;
-  /** What goes out as text if nothing else is left of the turn (D-3). */
+  /** The text that is emitted if nothing else is left of the turn (D-3). */
   readonly message: string;
 }
 
-/** A call while it is being read. What it writes is a prefix of one JSON value. */
+/** A call that is being parsed. The JSON that was written to it is a prefix of one value. */
 export class PendingCall {
   state: 'open' | 'closed' | 'failed' = 'open';
-  /** Position in the answer, dropped calls included. */
+  /** Position in the answer, counting dropped calls. */
   position = 0;
   /** UTF-8 bytes written so far. */
   bytes = 0;
-  /** The call goes out as it is written. */
+  /** The call is emitted while it is written. */
   streaming = false;
-  /** Its arguments are not a JSON object, so it can only go out whole. */
+  /** Its arguments are not a JSON object, so it can only be emitted as a whole. */
   wholeOnly = false;
-  /** Argument text beyond repair, which goes out as `{"input": text}`. */
+  /** Argument text beyond repair, which is emitted as `{"input": text}`. */
   input: string | undefined;
-  /** The model began its arguments and left off in their middle. */
+  /** The model stopped in the middle of its arguments. */
   brokenOff = false;
-  /** It was broken off, or where its arguments belong stands prose. Known once it is closed and was asked for. */
+  /** It was abandoned, or holds prose in place of arguments. Computed on demand, after it was closed. */
   isUnusable: boolean | undefined;
   failure: CallFailure | undefined;
-  /** Its dialect is another than the model's. */
+  /** Its dialect is not the model's own. */
   foreign = false;
-  /** Nothing marked it. */
+  /** It began without a marker. */
   unmarked = false;
-  /** The offset behind the marker that it begins with; undefined where nothing marks it. */
+  /** The offset after its opening marker; undefined if it has none. */
   behindMarker: number | undefined;
-  /** The name says nothing; the arguments may tell which tool is meant. */
+  /** The name identifies no tool; the arguments may. */
   infer = false;
-  /** It is known where its text stands. A native call has no such place. */
+  /** The range of its text is known. A native call has none. */
   rangeIsKnown = false;
-  /** Where: UTF-16 offsets in the choice's raw text. Undefined: not in that text. */
+  /** UTF-16 offsets in the choice's raw text. Undefined: not in that text. */
   range: Range | undefined;
   readonly repairs: Repair[] = [];
-  /** Written and not yet gone out. */
+  /** Written and not yet emitted. */
   readonly parts = new StringBuilder();
-  /** What went out of a call that is sent as it is written, to be checked at its end. */
+  /** The emitted arguments of a streaming call, to be checked at its end. */
   readonly sentArguments = new StringBuilder();
   private sentLength = 0;
   private began = false;
@@ -79,7 +79,7 @@ export class PendingCall {
     private observer: CallObserver,
   ) {}
 
-  /** From now on `observer` is told. */
+  /** From now on `observer` is notified. */
   observeBy(observer: CallObserver): void {
     this.observer = observer;
   }
@@ -97,21 +97,21 @@ export class PendingCall {
     this.observer.progressed(this);
   }
 
-  /** Puts whole, repaired arguments in the place of what was written; only while held. */
+  /** Replaces what was written with complete, repaired arguments; only while held. */
   rewrite(json: string): void {
     this.parts.clear();
     this.parts.push(json);
     this.wholeOnly = true;
   }
 
-  /** Remembers what went out, up to a little more than `limit` characters. */
+  /** Keeps what was emitted, up to a little more than `limit` characters. */
   keepSent(json: string, limit: number): void {
     if (this.sentLength > limit) return;
     this.sentLength += json.length;
     this.sentArguments.push(json);
   }
 
-  /** The name is only a counter: the tool is to be found by the arguments. */
+  /** The name is only a counter: the tool is determined from the arguments. */
   inferTool(): void {
     if (this.tool) return;
     this.infer = true;
@@ -131,7 +131,7 @@ export class PendingCall {
     this.observer.progressed(this);
   }
 
-  /** Its text has been read, markers included. */
+  /** Its text was parsed; the range includes the markers. */
   setRange(from: number, to: number): void {
     if (this.rangeIsKnown) return;
     this.rangeIsKnown = true;
@@ -139,14 +139,17 @@ export class PendingCall {
     this.observer.rangeKnown(this);
   }
 
-  /** What it was read from is not the choice's raw text itself: all of it stands at `range` of that, undefined: nowhere. */
+  /**
+   * For a call that was not parsed from the choice's raw text itself: all of it gets this range of that text;
+   * undefined: none.
+   */
   setRangeOfWhole(range: Range | undefined): void {
     this.rangeIsKnown = true;
     this.range = range;
     for (const repair of this.repairs) repair.from = repair.to = undefined;
   }
 
-  /** Notes a repair. The same repair at several places is one, with the range from the first to the last. */
+  /** Records a repair. The same repair at several places is one, with the range from the first to the last. */
   repair(rule: Rule, from: number, to: number): void {
     const same = this.repairs.find((repair) => repair.rule === rule);
     if (same?.from !== undefined && same.to !== undefined) {
@@ -156,7 +159,7 @@ export class PendingCall {
     if (!same) this.noteRepair({ rule, from, to });
   }
 
-  /** Notes a repair of the call as a whole, or of what has no place of its own. */
+  /** Records a repair of the call as a whole, or one without a range. */
   repairWhole(rule: Rule): void {
     const same = this.repairs.find((repair) => repair.rule === rule);
     if (same) same.from = same.to = undefined;

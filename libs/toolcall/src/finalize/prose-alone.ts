@@ -6,13 +6,13 @@ const inputFirst = /^\s*\{\s*"input"\s*:/;
 /** Three words or more, from a capital letter to the end of a sentence. */
 const sentence = /^\s*\p{Lu}\S*\s+\S+\s[\s\S]*[.!?:…]\s*$/u;
 
-/** True if arguments begin with `input` although their tool declares its parameters, and none of that name. */
+/** True if arguments begin with `input` although their tool declares parameters, and none of that name. */
 export const beginsWithInput = (json: string, tool: Tool | undefined): boolean =>
   inputFirst.test(json) && !mayTakeInput(tool);
 
 /**
- * True if arguments may be nothing but prose: under an `input` that the tool does not declare, or a sentence that became
- * its only required parameter.
+ * True if arguments may be only prose: under an `input` that the tool does not declare, or a sentence that was taken
+ * for its only required parameter.
  */
 export function mayBeProseAlone(json: string, { tool, repairs }: PendingCall): boolean {
   const guessed = repairs.some(({ rule }) => rule === 'sole-parameter');

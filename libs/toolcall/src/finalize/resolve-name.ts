@@ -1,7 +1,7 @@
 import type { Tool, ToolTable } from '@callsmith/turn';
 import type { Rule } from '../rules.ts';
 
-/** What a name that the model used stands for. `tool` is undefined where it is not on offer. */
+/** The tool that a name from the model refers to. `tool` is undefined if it is not on offer. */
 export interface ResolvedName {
   readonly name: string;
   readonly tool: Tool | undefined;
@@ -23,8 +23,8 @@ const namespaces = [
 const folded = (name: string): string => name.toLowerCase().replace(/[_\-.\s\\]/g, '');
 
 /**
- * Finds the offered tool that a name means: as it stands, without quotes and leaked markers, without or with a namespace, or folded if exactly one
- * is like it.
+ * Finds the offered tool that a name refers to: unchanged, without quotes and leaked markers, without or with a
+ * namespace, or folded if exactly one matches.
  */
 export function resolveName(rawName: string, tools: ToolTable): ResolvedName {
   const exact = tools.get(rawName);
@@ -48,10 +48,10 @@ export function resolveName(rawName: string, tools: ToolTable): ResolvedName {
   return { name: trimmed, tool: undefined, rules };
 }
 
-/** "touch?commentary?…", "find...commentary": what a broken message header of harmony leaves behind the name. */
+/** "touch?commentary?…", "find...commentary": a broken harmony message header leaves this after the name. */
 const beginning = /^([\w-]+)(?:\.{2,}|\.?[?…\uFFFD\p{Cc}])/u;
 
-/** "hypot" where only "math.hypot" is on offer, and the other way round. */
+/** "hypot" if only "math.hypot" is on offer, and vice versa. */
 function toolByLastSegment(name: string, tools: ToolTable): Tool | undefined {
   const segment = lastSegment(name);
   if (segment === '') return undefined;

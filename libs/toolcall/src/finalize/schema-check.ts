@@ -1,18 +1,18 @@
 import { isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
 import { hasType, ownTypes, resolveReference, typeOf } from './schema.ts';
 
-/** Where a value does not satisfy its schema, and the keyword that it misses. */
+/** The place where a value does not satisfy its schema, and the keyword that it violates. */
 export interface SchemaMismatch {
-  /** From `arguments` down, e.g. `arguments.todos[0].status`. */
+  /** Path from `arguments` down, e.g. `arguments.todos[0].status`. */
   readonly path: string;
   readonly keyword: string;
   readonly reason: string;
-  /** The schema that misses it, and the value there; undefined: nothing is there. */
+  /** The schema that is violated, and the value there; undefined: there is none. */
   readonly schema?: JsonObject;
   readonly value?: JsonValue;
 }
 
-/** How strings are judged whose schema has a `pattern` or `format`, neither of which is enforced. */
+/** The result for strings whose schema has a `pattern` or `format`, neither of which is enforced. */
 export type PatternedStrings = 'accepted' | 'refused';
 
 const maxDepth = 64;
@@ -20,9 +20,10 @@ const maxSteps = 20_000;
 const longestKey = 64;
 
 /**
- * Checks values against one JSON schema: `type`, `const`, `enum`, `required`, `properties`, `additionalProperties`, `items`, references and
- * branches. Nothing that a schema could make slow is followed: no `pattern`, no generated code; depth and steps are bounded for all checks of
- * one instance together. What could not be checked counts as satisfied, and `unchecked` is then set.
+ * Checks values against one JSON schema: `type`, `const`, `enum`, `required`, `properties`, `additionalProperties`,
+ * `items`, references and branches. Nothing that a schema could make slow is evaluated: no `pattern`, no generated
+ * code; depth and steps are bounded for all checks of one instance together. What could not be checked counts as
+ * satisfied, and `unchecked` is then set.
  */
 export class SchemaCheck {
   unchecked = false;
@@ -33,7 +34,7 @@ export class SchemaCheck {
     private readonly patterned: PatternedStrings = 'accepted',
   ) {}
 
-  /** True if `value` satisfies `schema`, which is the root schema or stands in it. */
+  /** True if `value` satisfies `schema`, which is the root schema or a part of it. */
   accepts(value: JsonValue, schema: JsonValue | undefined): boolean {
     return this.mismatch(value, schema) === undefined;
   }
@@ -137,7 +138,7 @@ export class SchemaCheck {
           return { path: memberPath(path, key), keyword: 'required', reason: 'missing', ...propertyOf(schema, key) };
     }
     const properties = isObject(schema.properties) ? schema.properties : undefined;
-    // Which keys match a pattern is not known, so that none can be called undeclared.
+    // Patterns are not evaluated, so no key can be called undeclared.
     const additional = schema.patternProperties === undefined ? schema.additionalProperties : undefined;
     if (!properties && additional === undefined) return undefined;
     for (const key of Object.keys(value)) {
@@ -151,7 +152,7 @@ export class SchemaCheck {
     return undefined;
   }
 
-  /** The same JSON value, whatever the order of an object's keys; what is too much to compare counts as the same. */
+  /** Compares JSON values, ignoring the order of an object's keys; what is too large to compare counts as equal. */
   private isSame(a: JsonValue | undefined, b: JsonValue | undefined, depth = 0): boolean {
     if (a === b) return true;
     if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -181,7 +182,7 @@ function propertyOf({ properties }: JsonObject, key: string): { readonly schema?
 
 const memberPath = (path: string, key: string): string => `${path}.${key.slice(0, longestKey)}`;
 
-/** The mismatch that lies deepest, if one branch alone got that far: that branch was meant. */
+/** The deepest mismatch, if only one branch got that far: that branch was meant. */
 function deepest(misses: readonly SchemaMismatch[], path: string): SchemaMismatch | undefined {
   const inside = misses.filter((miss) => miss.path !== path && miss.keyword !== 'const' && miss.keyword !== 'enum');
   return inside.length === 1 || misses.length === 1 ? (inside[0] ?? misses[0]) : undefined;

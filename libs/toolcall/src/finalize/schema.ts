@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
 
-/** The types a value may have, in JSON Schema's words. */
+/** The types of values, as JSON Schema names them. */
 export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
 const aliases: Record<string, JsonType> = {
@@ -23,9 +23,9 @@ const aliases: Record<string, JsonType> = {
   dict: 'object',
 };
 
-/** How many references and branches are followed for one value; client schemas are hostile. */
+/** Most references and branches that are followed for one value; client schemas are untrusted. */
 const mostSteps = 32;
-/** A reference and a type that are longer are not known. */
+/** Longer references and type names are treated as unknown. */
 const longestReference = 4096;
 const longestType = 32;
 
@@ -46,7 +46,7 @@ export function branches(schema: JsonValue | undefined, root: JsonObject): JsonO
   return found;
 }
 
-/** The schema that a local reference (`#/$defs/…`) names; undefined if there is none. */
+/** The target of a local reference (`#/$defs/…`); undefined if there is none. */
 export function resolveReference(ref: string, root: JsonObject): JsonValue | undefined {
   if (ref === '#') return root;
   if (!ref.startsWith('#/') || ref.length > longestReference) return undefined;
@@ -70,7 +70,7 @@ function unescapeStep(step: string): string {
   }
 }
 
-/** The types that the schema itself names, its branches left aside; empty if it names none, or one that is not known. */
+/** The types that the schema itself names, without its branches; empty if it names none, or an unknown one. */
 export function ownTypes(schema: JsonObject): Set<JsonType> {
   const types = new Set<JsonType>();
   const named = Array.isArray(schema.type) ? schema.type.slice(0, 8) : [schema.type];
@@ -82,7 +82,7 @@ export function ownTypes(schema: JsonObject): Set<JsonType> {
   return types;
 }
 
-/** The types that a schema without `type` is about, by its other keywords. */
+/** The types that a schema without `type` implies by its other keywords. */
 export function impliedTypes(schema: JsonObject): Set<JsonType> {
   const types = new Set<JsonType>();
   if (Array.isArray(schema.enum)) for (const member of schema.enum.slice(0, 256)) types.add(typeOf(member));
@@ -92,11 +92,11 @@ export function impliedTypes(schema: JsonObject): Set<JsonType> {
   return types;
 }
 
-/** True if a value of `type` is one of `types`; an integer is a number too. */
+/** True if `types` includes `type`; an integer is a number too. */
 export const hasType = (types: ReadonlySet<JsonType>, type: JsonType): boolean =>
   types.has(type) || (type === 'integer' && types.has('number'));
 
-/** Every type that the schema allows; empty if it does not say. */
+/** Every type that the schema allows; empty if it names none. */
 export function allowedTypes(schema: JsonValue | undefined, root: JsonObject): Set<JsonType> {
   const types = new Set<JsonType>();
   for (const branch of branches(schema, root)) {
@@ -117,7 +117,7 @@ export function typeOf(value: JsonValue | undefined): JsonType {
   return typeof value === 'boolean' ? 'boolean' : 'object';
 }
 
-/** The schema of an object's property, and of a list's elements. */
+/** The schema of an object's property. */
 export function propertySchema(schema: JsonValue | undefined, root: JsonObject, key: string): JsonValue | undefined {
   for (const branch of branches(schema, root)) {
     if (isObject(branch.properties) && Object.hasOwn(branch.properties, key)) return branch.properties[key];

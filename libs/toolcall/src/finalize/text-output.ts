@@ -1,31 +1,31 @@
 import type { TurnEvent } from '@callsmith/turn';
 import { trailingHighSurrogate } from './surrogates.ts';
 
-/** Characters from which on a text is no announcement. */
+/** Least length at which a text is no announcement. */
 const shortest = 120;
 
 /**
- * True for a whole text that only announces what comes next: short, with a colon at its end and no question in it. What is
- * said beyond this form is no sign: lists of phrases fire on finished answers.
+ * True for a text that only announces the next step: short, ending with a colon, and without a question. Nothing else
+ * is tested: lists of phrases also match finished answers.
  */
 export const isAnnouncement = (text: string): boolean =>
   text.length < shortest && /[:：]\s*$/.test(text) && !/[?？]/.test(text);
 
 /**
- * Sends one choice's text and reasoning. White space at the end of either waits: it is insignificant if a call follows, and part of the text if
- * text follows.
+ * Emits one choice's text and reasoning. White space at the end of either is held: it is insignificant if a call
+ * follows, and part of the text if text follows.
  */
 export class TextOutput {
-  /** Some text went out, or is about to. */
+  /** Some text was emitted, or is about to be. */
   hasText = false;
   private hasReasoning = false;
   private whitespace = '';
   private reasoningWhitespace = '';
-  /** The first half of a character, which goes out with the other. */
+  /** The first half of a surrogate pair, which is emitted with the other half. */
   private highSurrogate = '';
-  /** Text that goes out as one piece with the next event. */
+  /** Text that is emitted as one piece with the next event. */
   private unsent = '';
-  /** The text, or of a longer one so much that it is seen to be longer. */
+  /** The text, or enough of its beginning to show that it is long. */
   beginning = '';
 
   constructor(
@@ -35,7 +35,7 @@ export class TextOutput {
 
   emitText(text: string): void {
     const last = text.charCodeAt(text.length - 1);
-    // Nearly every piece ends in a printable ASCII character, with no white space waiting before it.
+    // Fast path: nearly every piece ends in a printable ASCII character, with no white space held before it.
     if (this.whitespace === '' && last > 32 && last < 127) {
       this.append(text);
       return;
@@ -49,7 +49,7 @@ export class TextOutput {
     this.whitespace = text.slice(end);
   }
 
-  /** Text that goes out as it is, its outer white space included. */
+  /** Emits text unchanged, with its leading and trailing white space. */
   emitVerbatim(text: string): void {
     this.append(text);
   }
@@ -66,7 +66,7 @@ export class TextOutput {
     this.reasoningWhitespace = wanted.slice(end);
   }
 
-  /** Sends an event behind all text that came before it. */
+  /** Emits an event after all text that came before it. */
   emit(event: TurnEvent): void {
     this.flush();
     this.next(event);
@@ -77,30 +77,30 @@ export class TextOutput {
     if (!this.hasText) this.whitespace = '';
   }
 
-  /** White space behind a call or a marker: it counts only where nothing else parts two texts. */
+  /** White space after a call or a marker: it counts only if nothing else separates two texts. */
   whitespaceAfterMarker(space: string): void {
     if (this.hasText && this.whitespace === '') this.whitespace = space;
   }
 
-  /** White space that still waits is text: no call came. */
+  /** Held white space is text: no call came. */
   keepWhitespace(): void {
     if (this.whitespace !== '') this.append(this.takeWhitespace());
   }
 
-  /** Sends the text that came since the last piece of input. */
+  /** Emits the text that was added since the last piece of input. */
   flush(): void {
     const text = this.takeText();
     if (text !== '') this.next({ type: 'text-delta', choice: this.choice, text });
   }
 
-  /** The text that came since the last piece of input, for one who sends it on. */
+  /** Takes the text that was added since the last piece of input, for a caller that emits it. */
   takeText(): string {
     const text = this.unsent;
     this.unsent = '';
     return text;
   }
 
-  /** Sends the rest, half a character included. */
+  /** Emits the rest, even half a surrogate pair. */
   end(): void {
     this.unsent += this.highSurrogate;
     this.highSurrogate = '';

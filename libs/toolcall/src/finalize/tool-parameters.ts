@@ -12,7 +12,7 @@ export function isParameter(tool: Tool | undefined, name: string): boolean {
   return isObject(properties) && Object.hasOwn(properties, name);
 }
 
-/** True if the tool declares every one of these parameters, and none that it requires is missing. */
+/** True if the tool declares all of these parameters, and no required one is missing. */
 export function takesExactly(tool: Tool | undefined, keys: readonly string[]): boolean {
   const declared = tool?.parameters?.properties;
   const properties = isObject(declared) ? declared : {};

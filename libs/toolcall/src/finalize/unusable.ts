@@ -5,46 +5,46 @@ import { SchemaCheck, type SchemaMismatch } from './schema-check.ts';
 /** A call that cannot be used as it is. */
 export interface UnusableCall {
   readonly class: FindingClass;
-  /** Name the model used. */
+  /** The name that the model used. */
   readonly name: string;
-  /** Undefined: no tool of this name is on offer. */
+  /** Undefined: the name is not on offer. */
   readonly tool: Tool | undefined;
   readonly source: CallSource;
-  /** The model ended it, so that it stands in the answer as a call. */
+  /** The model completed it, so the answer contains it as a call. */
   readonly closed: boolean;
-  /** Its arguments object as JSON text; undefined: there is none that can be read. */
+  /** Its arguments object as JSON text; undefined: none is readable. */
   readonly arguments: string | undefined;
-  /** What the model wrote as its arguments, or as the whole call where it is not closed. */
+  /** What the model wrote as its arguments, or as the whole call if it is not closed. */
   readonly raw: string;
-  /** What in a required argument does not satisfy the tool's schema. */
+  /** Where a required argument does not satisfy the tool's schema. */
   readonly mismatch?: SchemaMismatch;
-  /** The model was not shown the tool's schema. */
+  /** The model did not get the tool's schema. */
   readonly unshown?: true;
 }
 
 /**
- * Why an answer is of no use where a call was meant (D-35).
+ * Why an answer is unusable although a call was intended (D-35).
  *
  * - `calls`: none of its calls can be used.
  * - `empty`: it has neither text nor a call.
- * - `call-in-reasoning`: so, but for a call in reasoning that was closed.
- * - `no-call`: a call was required.
+ * - `call-in-reasoning`: it has only a call in closed reasoning.
+ * - `no-call`: a call was required, and there is none.
  * - `announced`: it ends by announcing a call.
- * - `rejected`: the engine's own parser could not read what its model wrote, and says nothing of that.
+ * - `rejected`: the engine's own parser could not parse the model's output, and the response does not contain it.
  */
 export type Unusable =
   | { readonly kind: 'calls'; readonly calls: readonly UnusableCall[] }
   | { readonly kind: 'empty' | 'call-in-reasoning' | 'no-call' | 'announced' | 'rejected' };
 
-/** Takes what an answer would end with, as long as it may be asked for again. */
+/** Withholds the end of an answer, as long as it may be requested again. */
 export interface Withholding {
-  /** Nothing goes out any more. */
+  /** Nothing more is emitted. */
   begin(): void;
-  /** The answer counts as it is: all that was held back goes out, and nothing more is held back. */
+  /** The answer is final: all that was withheld is emitted, and nothing more is withheld. */
   end(): void;
 }
 
-/** What in the required arguments of a call does not satisfy its schema; undefined: others do not. */
+/** The mismatch in the required arguments of a call; undefined: only others have one, or none. */
 export function requiredMismatch(json: string, schema: JsonObject): SchemaMismatch | undefined {
   const value = parseJson(json);
   if (value === undefined) return undefined;
@@ -57,8 +57,8 @@ export function requiredMismatch(json: string, schema: JsonObject): SchemaMismat
 }
 
 /**
- * What in the arguments does not satisfy a schema that the model was not shown: anything, and a name that the schema does
- * not know although it says nothing of others, since that was guessed.
+ * The mismatch with a schema that the model did not get: any violation, and also a name that the schema does not
+ * declare, even if it permits others, since the model guessed it.
  */
 export function unshownMismatch(json: string, schema: JsonObject): SchemaMismatch | undefined {
   const value = parseJson(json);
@@ -66,7 +66,7 @@ export function unshownMismatch(json: string, schema: JsonObject): SchemaMismatc
   return new SchemaCheck(schema).mismatch(value, isOpen(schema) ? schema : { ...schema, additionalProperties: false });
 }
 
-/** Other names than those of its `properties` may be meant. */
+/** True if names outside its `properties` may be intended. */
 const isOpen = (schema: JsonObject): boolean =>
   !isObject(schema.properties) ||
   ['additionalProperties', 'unevaluatedProperties', 'patternProperties', 'anyOf', 'oneOf', 'allOf', '$ref', 'if'].some(

@@ -2,10 +2,10 @@ import { type JsonObject, parseJson } from '@callsmith/turn';
 import { isObviouslyValid } from './obviously-valid.ts';
 import { SchemaCheck, type SchemaMismatch } from './schema-check.ts';
 
-/** Arguments of more characters are not compared with their schema, as that would hold up all others. */
+/** Longer arguments are not checked against their schema, as that would block the event loop. */
 export const longestChecked = 4 * 1024 * 1024;
 
-/** How arguments compare with their schema. `unchecked`: the check came to a bound or to a reference that is not known. */
+/** The result of a check. `unchecked`: it reached a limit or an unknown reference. */
 export type ArgumentsVerdict = 'valid' | 'unchecked' | SchemaMismatch;
 
 /** Checks the text of an arguments object against the tool's schema. */
@@ -18,7 +18,9 @@ export function validateArguments(json: string, schema: JsonObject): ArgumentsVe
   return check.mismatch(value, schema) ?? (check.unchecked ? 'unchecked' : 'valid');
 }
 
-/** Where and how arguments break a schema, in a few words without their values; undefined: they satisfy it, as far as it was checked. */
+/**
+ * Where and how arguments violate a schema, without their values; undefined: they satisfy it, as far as it was checked.
+ */
 export function schemaMismatch(json: string, schema: JsonObject): string | undefined {
   const verdict = validateArguments(json, schema);
   return typeof verdict === 'string' ? undefined : `${verdict.path} (${verdict.keyword})`;

@@ -12,10 +12,10 @@ import { parseReasoning } from './reasoning.ts';
 type CallRole = MarkerRole & { kind: 'call' };
 
 /**
- * Parses calls from an opening marker on; false if it is none of this dialect's, and then nothing was taken.
+ * Parses calls from an opening marker on; false if it begins no call of this dialect, and then nothing is consumed.
  *
  *     <tool_call>{"name": …}</tool_call>
- *     ^ mark     ^ matches?  ^ the grammar takes up to here; from a failure, the parser may go back to the mark
+ *     ^ mark     ^ matches?            ^ the grammar's end; after a failure the parser may go back to the mark
  */
 export function* parseCall(state: ParserState, role: CallRole, length: number): Step<boolean> {
   const { scan, options } = state;
@@ -53,13 +53,13 @@ export function* parseCall(state: ParserState, role: CallRole, length: number): 
 }
 
 /**
- * Behind what no prose may stand for the call to count, where its opening marker could be prose and is not as the model's
- * own dialect has it: at the answer's start, and where it may be an example, the whole answer; else the line.
+ * The scope in which no prose may follow for the call to count, if its marker could be prose and is not in the form of
+ * the model's own dialect: the line, or the whole answer at its start and where the call may be an example.
  */
 function heldUntil({ own, unmarked, openingMarker }: CallRole, state: ParserState): HeldScope | undefined {
   const { at, text, rule, onlyAtEnd } = openingMarker;
   const { answerStart } = state;
-  // "You would write:⏎⏎    <tool_call>…", "> <tool_call>…": an example, if prose goes on behind it.
+  // "You would write:⏎⏎    <tool_call>…", "> <tool_call>…": an example, if prose follows it.
   if (state.behindProse && state.isShown) return 'answer';
   // "Example: <tool_call>…</tool_call>⏎and then the result is shown."
   if (state.isIntroduced) return 'answer';
@@ -72,8 +72,8 @@ function heldUntil({ own, unmarked, openingMarker }: CallRole, state: ParserStat
 }
 
 /**
- * True if what could be prose is prose here: it stands behind some, and the model is known to mark its calls; behind a call
- * it is something else; or it is a line of a diff.
+ * True if a marker that could be prose is prose here: prose precedes it and the model is known to mark its calls; it
+ * follows a call, where it means something else; or it is in a line of a diff.
  */
 export function isProse(state: ParserState, role: MarkerRole): boolean {
   if (role.kind === 'escaped-call') return state.isInDiff;
@@ -83,7 +83,7 @@ export function isProse(state: ParserState, role: MarkerRole): boolean {
   return (role.openingMarker.onlyFirst === true && calls > 0) || state.isInDiff;
 }
 
-/** True if no call can begin with this marker, of that length, as what stands behind it shows at a glance. */
+/** True if the text after this marker of that length shows at once that no call begins. */
 export function isRuledOut({ scan, options }: ParserState, role: MarkerRole, length: number): boolean {
   if (length === 0) return false;
   if (role.kind === 'escaped-call') return scan.text[scan.at] === '<' && !mayBeginEscaped(scan.text, scan.at + length);
@@ -93,7 +93,7 @@ export function isRuledOut({ scan, options }: ParserState, role: MarkerRole, len
   );
 }
 
-/** What may become a call of this role's dialect. */
+/** Creates the candidate for a call of this role's dialect. */
 export const candidateFor = (
   { options, scan }: ParserState,
   { dialect, openingMarker, own, foreign, unmarked }: CallRole,
@@ -108,7 +108,7 @@ export const candidateFor = (
   return new Candidate(dialect, openingMarker, own, foreign, options.tools, opened, from, scan);
 };
 
-/** The grammar cannot go on: the call that it opened fails; if it opened none, it was text. */
+/** Handles a grammar that cannot continue: the call that it opened fails; if it opened none, the text is emitted. */
 function* abandon(state: ParserState, error: ParseFailure, candidate: Candidate, length: number): Step<boolean> {
   const { scan } = state;
   if (error.reason === 'cut' && scan.ended) scan.at = scan.text.length;
@@ -153,14 +153,14 @@ function failCut(call: PendingCall, raw: string): PendingCall {
   return call;
 }
 
-/** A marker stood there that begins nothing else. */
+/** True if its marker begins nothing but calls. */
 const isMarked = ({ dialect, openingMarker }: Candidate): boolean =>
   !dialect.ambiguous &&
   !openingMarker.ambiguous &&
   openingMarker.text !== '' &&
   openingMarker.rule !== 'restore-markers';
 
-/** What is left of a call that cannot be read goes with it, if its closing marker is near. */
+/** Drops the rest of an unreadable call, if its closing marker is near. */
 function* skipBroken({ scan, markers }: ParserState): Step<void> {
   const { closers, closersPattern } = markers;
   scan.mark();

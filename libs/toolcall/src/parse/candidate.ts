@@ -5,13 +5,13 @@ import type { PendingCall } from '../finalize/pending-call.ts';
 import type { Rule } from '../rules.ts';
 import { ParseFailure, type Scanner } from '../scanner.ts';
 
-/** What may be a call, while one dialect reads it. */
+/** Text that may be a call, while one dialect parses it. */
 export class Candidate implements CallBuilder {
   readonly calls: PendingCall[] = [];
   private earlyRepairs: { rule: Rule; from: number; to: number }[] = [];
-  /** Where the last call stands, if its grammar told. */
+  /** The range of the last call, if its grammar reported it. */
   private lastRange: Range | undefined;
-  /** Where the call before the last one ends. */
+  /** End of the call before the last one. */
   private behindLast: number | undefined;
 
   constructor(
@@ -21,7 +21,7 @@ export class Candidate implements CallBuilder {
     readonly foreign: boolean,
     readonly tools: ToolTable,
     private readonly opened: (name: string) => PendingCall,
-    /** Where the opening marker begins. */
+    /** Start of the opening marker. */
     readonly from: number,
     private readonly scan: Scanner,
   ) {}
@@ -58,20 +58,23 @@ export class Candidate implements CallBuilder {
     if (call && !this.lastRange) this.lastRange = [from, this.scan.endWithoutBlanks];
   }
 
-  /** All of it has been read: the last call goes up to the end of the closer. */
+  /** The candidate was parsed to its end: the last call extends to the end of the closing marker. */
   end(): void {
     const to = this.scan.endWithoutBlanks;
     this.placeLast(to);
     for (const call of this.calls) call.setRange(this.from, to);
   }
 
-  /** The first call begins with the opening marker, another where its grammar told; where that told nothing, it stands in the whole block. */
+  /**
+   * The first call starts at the opening marker, others where the grammar reported it; without a report, the range is
+   * the whole block.
+   */
   private placeLast(to: number): void {
     const call = this.calls.at(-1);
     call?.setRange(call === this.calls[0] ? this.from : (this.lastRange?.[0] ?? this.behindLast ?? this.from), to);
   }
 
-  /** The call that is still being read, if any. */
+  /** The call that is still being parsed, if any. */
   get current(): PendingCall | undefined {
     const call = this.calls.at(-1);
     return call?.state === 'open' ? call : undefined;

@@ -3,7 +3,7 @@ import { fencedCalls, isWithoutCall } from './fenced-calls.ts';
 import type { FenceChar, ParserState } from './parser-state.ts';
 import { isWithoutMarker, type Passed } from './pass-marker.ts';
 
-/** A run of backticks was passed in a line: inline code begins or ends, unless a code block is open. */
+/** Records a run of backticks within a line: inline code begins or ends, unless a code block is open. */
 export function passBackticks(state: ParserState, run: number): void {
   state.passVisible();
   if (state.fence > 0) return;
@@ -11,7 +11,7 @@ export function passBackticks(state: ParserState, run: number): void {
   else if (state.inlineCode === run) state.inlineCode = 0;
 }
 
-/** Takes a run of backticks in a line as text. */
+/** Consumes a run of backticks within a line as text. */
 export function* parseInlineBackticks(state: ParserState): Step<void> {
   const { scan } = state;
   let run = 1;
@@ -20,7 +20,10 @@ export function* parseInlineBackticks(state: ParserState): Step<void> {
   state.emitNext(run);
 }
 
-/** Takes a line's beginning of three backticks or tildes or more: a block opens or closes, or a fence stands directly round a call. */
+/**
+ * Parses three or more backticks or tildes at the start of a line: a code block opens or closes, or the fence directly
+ * surrounds a call.
+ */
 export function* parseFence(state: ParserState): Step<void> {
   const { scan } = state;
   const char = scan.text[scan.at] as FenceChar;
@@ -35,7 +38,7 @@ export function* parseFence(state: ParserState): Step<void> {
   state.emitNext(run);
 }
 
-/** The same where what decides is near and no call stands in the block. */
+/** Fast path of the same, without a generator: for a block without a call, if the text that decides has arrived. */
 export function passFence(state: ParserState, at: number): Passed {
   const { scan } = state;
   const { text } = scan;
@@ -66,7 +69,7 @@ export function passFence(state: ParserState, at: number): Passed {
 
 const longestFence = 64;
 
-/** How often the character at `at` stands there. */
+/** Length of the run of the character at `at`. */
 function runAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   let to = at + 1;
@@ -74,10 +77,10 @@ function runAt(text: string, at: number): number {
   return to - at;
 }
 
-/** Characters behind a fence in which its language has to end the line. */
+/** Characters after a fence within which its language must end the line. */
 const longestLanguageLine = 48;
 
-/** True if a language stands behind the fence, alone on its line: in a block, the fence opens another one that is part of its text. */
+/** True if a language follows the fence, alone on its line: inside a block such a fence opens a nested one. */
 const languageAhead = ({ scan }: ParserState, run: number): Step<boolean> =>
   scan.look(run + longestLanguageLine, (ahead, all) => isLanguage(ahead.slice(run), all));
 

@@ -8,16 +8,16 @@ import { collectCalls } from './speculative-parser.ts';
 /** Characters of `&quot;`. */
 const longestEscape = 6;
 
-/** A tag in brackets of full width, and the longest that is looked for. */
+/** A tag in full-width brackets, and the longest that is looked for. */
 const wideTag =
   /＜(\/?(?:｜\w+｜ ?)?(?:tool_calls?|function_calls?|function|invoke|parameter|arg_key|arg_value)(?:[ =][^＜＞<>\n]{0,160})?)＞/g;
 const longestWideTag = 200;
 
-/** How the tags of a call are written that are not its dialect's own. */
+/** An escaped form of a dialect's tags. */
 interface Escape {
-  /** Its tags as they belong, in a text that cuts none of them in two. */
+  /** Restores the tags in a text that splits none of them. */
   readonly undo: (text: string) => string;
-  /** What an escape begins with, and how many characters it has at most. */
+  /** The first character of an escape, and the most characters that it has. */
   readonly begin: string;
   readonly longest: number;
 }
@@ -29,14 +29,14 @@ const wide: Escape = {
   longest: longestWideTag,
 };
 
-/** What an escaped call begins with behind a marker that is not escaped. */
+/** The beginning of an escaped call after a marker that is not escaped. */
 const escapedPayload = /^\s*(?:(?:[[{]\s*)*|[\w.-]{1,64}\s*)&(?:quot|#34|lt|apos|#39);/;
 const mayBeEscaped = /^\s*(?:(?:[[{]\s*)*|[\w.-]{1,64}\s*)(?:&[a-z#\d]{0,4})?$/;
 
 /**
- * Parses a call that is HTML-escaped, with its markers or all but them, or whose tags have brackets of full width:
+ * Parses a call that is HTML-escaped, with or without its markers, or whose tags have full-width brackets:
  * `&lt;tool_call&gt;…&lt;/tool_call&gt;`, `<tool_call>{&quot;name&quot;: …}</tool_call>`, `＜tool_call＞…＜/tool_call＞`.
- * It is unescaped once, as it comes.
+ * It is unescaped once, piece by piece.
  */
 export function* parseEscapedCall(state: ParserState, marker: string): Step<boolean> {
   const { scan } = state;
@@ -59,7 +59,7 @@ export function* parseEscapedCall(state: ParserState, marker: string): Step<bool
     state.emitWhole(raw);
     return true;
   }
-  // With its very marker escaped it may be an example, if prose goes on behind it.
+  // If even its marker is escaped it may be an example, in case prose follows it.
   if (!marker.startsWith('<') && !state.held) state.holdCalls('answer');
   scan.unmark();
   for (const call of whole) {
@@ -74,10 +74,10 @@ export function* parseEscapedCall(state: ParserState, marker: string): Step<bool
   return true;
 }
 
-/** Characters behind a marker that show whether a call there is escaped. */
+/** Characters after a marker that decide whether a call there is escaped. */
 const longestBeginning = 160;
 
-/** False if what stands at `at`, behind a marker that is not escaped, cannot become an escaped call. */
+/** False if the text at `at`, after a marker that is not escaped, cannot become an escaped call. */
 export function mayBeginEscaped(text: string, at: number): boolean {
   const payload = text.slice(at, at + longestBeginning);
   return escapedPayload.test(payload) || (payload.length < longestBeginning && mayBeEscaped.test(payload));
@@ -92,7 +92,9 @@ const isPayloadEscaped = (scan: Scanner, behind: number): Step<boolean> =>
 
 const isWide = (marker: string): boolean => marker.startsWith('＜');
 
-/** Takes the text up to and with its closing marker, escaped or not, or to the end, and shows it to the parser. */
+/**
+ * Consumes the text up to and including its closing marker, escaped or not, or to the end, and passes it to the parser.
+ */
 function* takeEscaped({ scan }: ParserState, marker: string, inner: PartParser): Step<void> {
   const form = isWide(marker) ? wide : markup;
   const name = marker.replace(/^(?:<|&lt;|＜)|(?:>|&gt;|＞)$/g, '');
@@ -106,7 +108,7 @@ function* takeEscaped({ scan }: ParserState, marker: string, inner: PartParser):
       pass(scan, inner, form, closer.lastIndex);
       return;
     }
-    // The closing marker, or another escape, may have begun.
+    // The text may end in a prefix of the closing marker or of an escape.
     if (!scan.ended) pass(scan, inner, form, uncut(scan.text, scan.text.length - longest, form));
     if (!(yield* scan.more())) {
       pass(scan, inner, form, scan.text.length);
@@ -115,14 +117,14 @@ function* takeEscaped({ scan }: ParserState, marker: string, inner: PartParser):
   }
 }
 
-/** Shows the text up to an index. */
+/** Passes the text up to an index to the inner parser. */
 function pass(scan: Scanner, inner: PartParser, { undo }: Escape, to: number): void {
   if (to <= scan.at) return;
   inner.push(undo(scan.text.slice(scan.at, to)));
   scan.at = to;
 }
 
-/** The index, or where the escape begins that it might cut in two. */
+/** The index, or the start of the escape that it would split. */
 function uncut(text: string, at: number, { begin, longest }: Escape): number {
   const from = at > 0 ? text.lastIndexOf(begin, at - 1) : -1;
   return from >= 0 && at - from < longest ? from : at;

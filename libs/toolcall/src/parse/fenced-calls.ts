@@ -7,8 +7,8 @@ import { callLimitReached } from './parser-output.ts';
 import type { FenceChar, ParserState } from './parser-state.ts';
 
 /**
- * Takes calls that stand directly in fences. They count if nothing but white space follows, or a result that the model
- * invents; else all of it is text:
+ * Parses calls directly inside fences. They count if only white space follows, or a result that the model invents; else
+ * all of it is text:
  *
  *     ```json\n{"tool_calls": […]}\n```\n                calls
  *     ```json\n{"tool_calls": […]}\n```\nResult of f:…   calls
@@ -33,7 +33,7 @@ export function* fencedCalls(state: ParserState, fence: string): Step<boolean> {
     if (next !== '' && (yield* scan.takeText(fence))) {
       if (!inside) yield* scan.run(infoChar, mostInfo);
       inside = !inside;
-      // An empty block holds no call. Walking on to the next would be walked again from there: quadratic time.
+      // An empty block holds no call. Continuing to the next block would parse it again from there: quadratic time.
       if (inside || calls.length > 0) continue;
     }
     const before = calls.length;
@@ -63,7 +63,10 @@ export function* fencedCalls(state: ParserState, fence: string): Step<boolean> {
   return true;
 }
 
-/** True if no call stands directly behind the fence at `at`, which has so many characters; false if one may, or white space is long. Not at the answer's start, where more begins one. */
+/**
+ * True if no call directly follows the fence of `run` characters at `at`; false if one may, or if much white space
+ * follows. Not valid at the answer's start, where more forms begin a call.
+ */
 export function isWithoutCall(
   { scan: { text }, markers }: ParserState,
   at: number,
@@ -82,14 +85,14 @@ export function isWithoutCall(
 
 const mostSpace = 256;
 
-/** Characters of what stands behind a fence on its line. */
+/** Most characters of the text after a fence on its line. */
 const mostInfo = 40;
 
-/** True for a character of that line, but for a backtick behind backticks. */
+/** True for a character of that text; after a backtick fence, a backtick is not one. */
 const isInfo = (text: string, fence: number, at: number): boolean =>
   text[at] !== '\n' && (text[at] !== '`' || text[fence] !== '`');
 
-/** Takes a token that ends the turn. */
+/** Consumes a token that ends the turn. */
 function* takeTurnEnd(state: ParserState): Step<boolean> {
   const { scan } = state;
   yield* scan.peek();
@@ -108,7 +111,10 @@ function commit(state: ParserState, calls: readonly PendingCall[], from: number)
   state.output.commit(calls);
 }
 
-/** Parses a call that is not yet part of the answer; answers with its dialect, or undefined if none begins here or it cannot be read. */
+/**
+ * Parses a call that is not yet part of the answer; returns its dialect, or undefined if none begins here or it is
+ * unreadable.
+ */
 function* parseSpeculativeCall(state: ParserState, calls: PendingCall[]): Step<Dialect | undefined> {
   const { scan, tries } = state;
   const from = scan.offset;
@@ -141,7 +147,7 @@ function* parseSpeculativeCall(state: ParserState, calls: PendingCall[]): Step<D
   return undefined;
 }
 
-/** Keeps the calls that are whole and on offer. */
+/** Keeps the calls that are complete and on offer. */
 function collect(from: readonly PendingCall[], calls: PendingCall[]): void {
   for (const call of from) if (call.state === 'closed' && call.tool !== undefined) calls.push(call);
 }

@@ -2,42 +2,45 @@ import type { CallObserver, PendingCall } from '../finalize/pending-call.ts';
 import type { Scanner } from '../scanner.ts';
 import type { ParserOutput } from './parser-output.ts';
 
-/** What is held at most: characters of white space and reasoning, and bytes of arguments. */
+/** The most that is held: characters of white space and reasoning, and bytes of arguments. */
 const most = 8 * 1024;
 
 /**
- * Characters of the text itself that are kept at most while no call is certain, e.g. while one looks for a bracket's end:
- * if it turns out to be text, all of it is read once more, and at one go.
+ * The most characters of text that are kept while no call is certain, e.g. while a closing bracket is awaited: if it
+ * turns out to be text, all of it is parsed again at once.
  */
 const longestUndecided = 64 * 1024;
 
-/** How far no prose may stand behind the calls. */
+/** The scope in which no prose may follow the calls. */
 export type HeldScope = 'answer' | 'line';
 
-/** More than white space, closing brackets that are left over, and the end of a sentence. */
+/** Anything but white space, surplus closing brackets, and the end of a sentence. */
 const prose = /[^\s\])}.,;]/;
 
-/** Thrown where visible text follows calls that count only with nothing behind them, or where no name is on offer: they are text as well. */
+/**
+ * Thrown if visible text follows calls that count only with none after them, or if no name is on offer: they are text
+ * then.
+ */
 export const proseFollows = Symbol('prose follows');
 
 /**
- * Holds calls that could be prose, and all that is read behind them, until it is known that none follows: up to the end
- * of the line, or of the answer:
+ * Holds calls that could be prose, and all output after them, until it is known that no prose follows: up to the end of
+ * the line, or of the answer:
  *
  *     Tool: f(a=1)⏎That is it.     a call, then text
  *     [f(a=1)]                     a call, once the answer ends
  *     [f(a=1)] is what I'd call    text
  *
- * Beyond a bound they count, whatever follows.
+ * Beyond a size limit they count, whatever follows.
  */
 export class HeldCalls implements ParserOutput {
   private readonly waiting: (() => void)[] = [];
   private size = 0;
-  /** The last call, and how much of `size` is its. */
+  /** The last call, and its share of `size`. */
   private call: PendingCall | undefined;
   private callSize = 0;
   private decided = false;
-  /** A call of a tool that is on offer is among them. */
+  /** At least one of the calls is on offer. */
   private offered = false;
   private readonly observer: CallObserver = {
     progressed: (call) => {
@@ -53,13 +56,13 @@ export class HeldCalls implements ParserOutput {
 
   constructor(
     private readonly output: ParserOutput,
-    /** Keeps the text from the first call on. */
+    /** Retains the text from the first call on. */
     private readonly scan: Scanner,
     readonly until: HeldScope,
     private readonly accepted: () => void,
   ) {}
 
-  /** The calls count: they go out, and all that waits behind them. */
+  /** The calls count: they are emitted, with all output that waits after them. */
   accept(): void {
     this.checkLength();
     this.release();
@@ -91,7 +94,7 @@ export class HeldCalls implements ParserOutput {
   }
 
   openCall(rawName: string): PendingCall {
-    // Another call may follow anywhere behind one that needs only its line.
+    // A call that needs only its line is decided when another call begins.
     if (this.until === 'line' && this.call) this.accept();
     if (this.decided) return this.output.openCall(rawName);
     const call = this.output.openSpeculative(rawName, this.observer);
@@ -119,12 +122,12 @@ export class HeldCalls implements ParserOutput {
     this.hold(0, () => this.output.note(...note));
   }
 
-  /** Call this when more text has come. Throws where too much of it is undecided. */
+  /** Call this after more text has arrived. Throws if too much of it is undecided. */
   checkLength(): void {
     if (!this.decided && this.scan.sincePin > longestUndecided) throw proseFollows;
   }
 
-  /** A line ended behind the last call, and that is enough. */
+  /** True if the line of the last call has ended and that suffices. */
   private lineEnded(): boolean {
     const end = this.call?.range?.[1];
     if (this.until === 'answer' || end === undefined) return false;

@@ -1,22 +1,23 @@
 import type { ParserOutput } from './parser-output.ts';
 
 /**
- * Text that waits for what comes next. A frame is left out only if a call follows it, a turn-end token also if nothing does:
+ * Text that waits for what follows. A frame is dropped only if a call follows it, a turn-end token also if nothing
+ * does:
  *
- *     "<answer>  <|im_end|>" + a call   nothing goes out
- *     "<answer>  <|im_end|>" + the end  "<answer>  " goes out
- *     "<answer>  <|im_end|>" + "more"   all of it goes out
+ *     "<answer>  <|im_end|>" + a call   nothing is emitted
+ *     "<answer>  <|im_end|>" + the end  "<answer>  " is emitted
+ *     "<answer>  <|im_end|>" + "more"   all of it is emitted
  */
 export class HeldText {
   private held = '';
-  /** Behind this index stand nothing but turn-end tokens and white space. */
+  /** Only turn-end tokens and white space follow this index. */
   private tokensAt = 0;
-  /** Where the first of these tokens stands in the choice's raw text. */
+  /** Offset of the first of these tokens in the choice's raw text. */
   private tokensFrom = 0;
 
   constructor(private readonly to: { readonly output: ParserOutput }) {}
 
-  /** The same text, put out somewhere else. */
+  /** A copy of the held text with another output. */
   copyFor(to: { readonly output: ParserOutput }): HeldText {
     const copy = new HeldText(to);
     copy.held = this.held;
@@ -35,7 +36,7 @@ export class HeldText {
     this.held += text;
   }
 
-  /** Puts text out, behind what is held; white space waits with it. */
+  /** Emits text after what is held; white space is held with it. */
   emit(text: string): void {
     if (this.held !== '') {
       if (text.trim() === '') {
@@ -48,14 +49,14 @@ export class HeldText {
     this.to.output.emitText(text);
   }
 
-  /** The text goes on: what was held is part of it. */
+  /** More text follows: what was held is part of it. */
   release(): void {
     if (this.held !== '') this.to.output.emitText(this.held);
     this.held = '';
     this.tokensAt = 0;
   }
 
-  /** A call follows: all of it is left out. */
+  /** A call follows: all held text is dropped. */
   drop(): void {
     const tokens = this.held.slice(this.tokensAt).trimEnd();
     if (tokens !== '') this.to.output.note('drop-turn-token', [this.tokensFrom, this.tokensFrom + tokens.length]);

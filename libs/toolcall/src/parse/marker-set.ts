@@ -2,7 +2,7 @@ import type { Dialect, MarkerPosition, OpeningMarker, ReasoningBlock, ResultMark
 import { wordPattern } from '../find.ts';
 import { MarkerTrie } from './marker-trie.ts';
 
-/** What a marker begins or is. */
+/** What a marker begins or represents. */
 export type MarkerRole =
   | {
       readonly kind: 'call';
@@ -10,29 +10,29 @@ export type MarkerRole =
       readonly openingMarker: OpeningMarker;
       readonly own: boolean;
       readonly foreign: boolean;
-      /** Nothing marks it, and it is none of the model's own forms: it could be prose. */
+      /** It has no explicit marker and is not one of the model's own forms: it could be prose. */
       readonly unmarked: boolean;
     }
   | { readonly kind: 'escaped-call' }
   | { readonly kind: 'reasoning'; readonly block: ReasoningBlock }
   | { readonly kind: 'reasoning-close' }
-  /** `besideCall`: left out only with nothing but white space between it and a call. */
+  /** `besideCall`: removed only if nothing but white space separates it from a call. */
   | { readonly kind: 'frame'; readonly besideCall: boolean }
-  /** `directly`: only with nothing but white space between it and the call. */
+  /** `directly`: only if nothing but white space separates it from the call. */
   | { readonly kind: 'stray-close'; readonly directly?: true }
   | { readonly kind: 'turn-end' }
-  /** The tag of an element in which a document shows code. */
+  /** The tag of an element that shows code in a document. */
   | { readonly kind: 'example'; readonly element: string; readonly opens: boolean }
   | { readonly kind: 'result'; readonly marker: ResultMarker };
 
-/** A marker's text, where it counts, and what it then means. */
+/** A marker's text, its position, and its role there. */
 export interface MarkerEntry {
   readonly text: string;
   readonly at: MarkerPosition;
   readonly role: MarkerRole;
 }
 
-/** A marker with all that it may be, the likeliest first. */
+/** A marker with all its possible roles, the likeliest first. */
 export interface Marker {
   readonly text: string;
   readonly roles: MarkerRole[];
@@ -40,7 +40,7 @@ export interface Marker {
 
 const positions: readonly MarkerPosition[] = ['anywhere', 'line', 'answer', 'fence'];
 
-/** The positions at which a marker counts, by the one that it declares. */
+/** The actual positions of a marker, by its declared one: the start of the answer is also the start of a line. */
 const countsAt: Record<MarkerPosition, readonly MarkerPosition[]> = {
   anywhere: positions,
   line: ['line', 'answer', 'fence'],
@@ -49,10 +49,10 @@ const countsAt: Record<MarkerPosition, readonly MarkerPosition[]> = {
 };
 const none: readonly Marker[] = [];
 const kind: Record<MarkerPosition, number> = { anywhere: 1, line: 2, answer: 4, fence: 8 };
-/** The kind of those among them that are more than the beginning of a call, so many bits further. */
+/** Shift of the bits of markers that do more than begin a call. */
 const otherThanCall = 4;
 
-/** True for what is tried, and may turn out to begin no call. */
+/** True for a role that must be tried, and may turn out to begin no call. */
 export const beginsCall = ({ kind }: MarkerRole): boolean => kind === 'call' || kind === 'escaped-call';
 
 /** All markers that the parser looks for, by position. */
@@ -71,13 +71,16 @@ export class MarkerSet {
   };
   private readonly textless: Record<MarkerPosition, Marker[]> = { anywhere: [], line: [], answer: [], fence: [] };
   private readonly trie = new MarkerTrie();
-  /** By a character's lower eight bits: 0 where in the middle of a line nothing begins with it, neither a marker nor code nor a new line. */
+  /**
+   * By a character's lower eight bits: 0 if nothing can begin with it in the middle of a line: no marker, code or line
+   * break.
+   */
   readonly stopCodes = new Uint8Array(256);
-  /** Closing markers that no prose holds. */
+  /** Closing markers that do not occur in prose. */
   readonly closers: readonly string[];
-  /** Finds them, in a regular expression. */
+  /** Source of a regular expression that finds them. */
   readonly closersPattern: string;
-  /** Finds such characters in ASCII text. */
+  /** Finds the characters of `stopCodes` in ASCII text. */
   readonly stopPattern: RegExp;
 
   constructor(
@@ -108,12 +111,12 @@ export class MarkerSet {
     this.stopPattern = new RegExp(`[${codes.map((code) => `\\x${code.toString(16).padStart(2, '0')}`).join('')}]`, 'g');
   }
 
-  /** Whether a marker begins here at this position: 'open' where the text ends before that is clear. */
+  /** Whether a marker begins here at this position: 'open' if the text ends too early to tell. */
   beginsAt(text: string, at: number, position: MarkerPosition): 'yes' | 'no' | 'open' {
     return this.begins(text, at, kind[position]);
   }
 
-  /** The same for markers that do not only begin calls. */
+  /** The same for markers that do more than begin a call. */
   othersBeginAt(text: string, at: number, position: MarkerPosition): 'yes' | 'no' | 'open' {
     return this.begins(text, at, kind[position] << otherThanCall);
   }
@@ -125,7 +128,9 @@ export class MarkerSet {
     return common === 'no' ? own : common;
   }
 
-  /** The markers that stand here at this position, the longest first; undefined where more text decides, unless the text has `ended`. */
+  /**
+   * The markers here at this position, the longest first; undefined if more text decides, unless the text has `ended`.
+   */
   at(text: string, at: number, position: MarkerPosition, ended: boolean): readonly Marker[] | undefined {
     if (!this.byPosition[position].has(text.charAt(at))) return none;
     const lengths: number[] = [];
@@ -145,7 +150,7 @@ export class MarkerSet {
     return found.length === 0 ? none : found;
   }
 
-  /** Those without text, whose dialects look for themselves. */
+  /** The markers without text, whose dialects decide by `matches`. */
   withoutText(position: MarkerPosition): readonly Marker[] {
     return this.textless[position];
   }

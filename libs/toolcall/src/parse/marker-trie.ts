@@ -1,23 +1,26 @@
-/** A character of a marker. */
+/** A node of the trie: one character of a marker. */
 interface Node {
   readonly code: number;
-  /** The kinds of all markers that go on from here. */
+  /** The kinds of all markers that pass through this node. */
   kinds: number;
-  /** The kinds of the marker that ends here; 0 where none does. */
+  /** The kinds of the marker that ends here; 0 if none does. */
   whole: number;
   child: Node | undefined;
   sibling: Node | undefined;
-  /** The children by character, where they are many. */
+  /** The children by character, if there are many. */
   wide: Map<number, Node> | undefined;
 }
 
 const many = 6;
 const pairs = 4096;
 
-/** A trie of markers: one look tells what does not begin here, however many there are. A kind is one bit. */
+/** A trie of markers: one lookup rules out all that do not begin here, however many there are. A kind is one bit. */
 export class MarkerTrie {
   private readonly root = node(0);
-  /** First characters, and pairs of first and second, folded into a small table: 0 is certain, any other value is not. */
+  /**
+   * Filters by first character and by the first two, hashed into small tables: 0 is certain, other values may be
+   * collisions.
+   */
   private readonly firsts = new Uint8Array(256);
   private readonly twos = new Uint8Array(pairs);
 
@@ -42,7 +45,7 @@ export class MarkerTrie {
     at.whole |= kinds;
   }
 
-  /** Whether a marker of these kinds begins at `at`: 'open' where the text ends before that is clear. */
+  /** Whether a marker of these kinds begins at `at`: 'open' if the text ends too early to tell. */
   begins(text: string, at: number, kinds: number): 'yes' | 'no' | 'open' {
     const first = text.charCodeAt(at);
     if (((this.firsts[first & 255] as number) & kinds) === 0) return 'no';
@@ -58,7 +61,10 @@ export class MarkerTrie {
     return 'open';
   }
 
-  /** Adds to `lengths` how long the markers of these kinds are that stand at `at`, the shortest first; false if the text ends before that is clear. */
+  /**
+   * Adds to `lengths` the lengths of the markers of these kinds at `at`, the shortest first; false if the text ends too
+   * early to tell.
+   */
   measure(text: string, at: number, kinds: number, lengths: number[]): boolean {
     let here = this.root;
     for (let place = at; place < text.length; place++) {

@@ -8,12 +8,15 @@ import type { TextParserOptions } from './text-parser-options.ts';
 const none = new ToolTable();
 const markersWithoutTools = new Map<string, MarkerSet>();
 /**
- * A tool's name is all that markers depend on. They take about 130 bytes for each character of a name: all that are
- * remembered take 50 MB at most.
+ * Markers depend on nothing of a tool but its name. They take about 130 bytes for each character of a name, so the
+ * cache takes 50 MB at most.
  */
 const markersByTools = new ContentCache<MarkerSet>(64, 384 * 1024, () => 4_096);
 
-/** All that the parser looks for, as the dialects declare it. What does not depend on the tools is made once. */
+/**
+ * All markers that the parser looks for, as the dialects declare them. The part that does not depend on the tools is
+ * built once.
+ */
 export function markersFor(options: TextParserOptions): MarkerSet {
   const { own, tools, unmarked } = options;
   const name = `${own?.name ?? ''}${unmarked ? ' unmarked' : ''}`;
@@ -43,7 +46,7 @@ function dialectsThatNameTools(options: TextParserOptions): readonly Dialect[] {
 const namesTools = (dialect: Dialect): boolean =>
   dialect.markersNameTools === true || dialect.openingMarkersByName !== undefined;
 
-/** A dialect that could be prose is parsed only where it is the model's own, or where none is certain to be. */
+/** A dialect that could be prose is parsed only if it is the model's own, or if the model's is uncertain. */
 const isParsed = (dialect: Dialect, { own, unmarked }: TextParserOptions): boolean =>
   dialect === own || unmarked || !dialect.ambiguous;
 
@@ -84,13 +87,16 @@ function* openingMarkers(options: TextParserOptions, dialects: readonly Dialect[
   }
 }
 
-/** What begins a dialect's calls: where tools are named, only what depends on them. */
+/** The opening markers of a dialect: with tools, only those that depend on them. */
 const markersOf = (dialect: Dialect, tools: ToolTable, own: boolean): readonly OpeningMarker[] =>
   tools.size > 0 && dialect.openingMarkersByName
     ? dialect.openingMarkersByName(tools)
     : dialect.openingMarkers(tools, own);
 
-/** A closing marker that could be prose (a fence, a tag that is a tool's name) is left over only directly behind a call. */
+/**
+ * A closing marker that could be prose (a fence, a tag that is a tool's name) counts as surplus only directly after a
+ * call.
+ */
 function* closingMarkers({ tools }: TextParserOptions, dialects: readonly Dialect[]): Generator<MarkerEntry> {
   const certain = closersOf(
     dialects.filter((dialect) => !dialect.ambiguous),
@@ -123,7 +129,7 @@ function* commonMarkers(options: TextParserOptions): Generator<MarkerEntry> {
   for (const text of closersElsewhere) yield { text, at: 'anywhere', role: { kind: 'stray-close', directly: true } };
 }
 
-/** What models close calls with in the place of their own markers. */
+/** Closing markers that models write instead of their own. */
 const closersElsewhere = [
   '</tool_call>',
   '</tool>',
@@ -135,7 +141,7 @@ const closersElsewhere = [
   '&lt;/tool_call&gt;',
 ];
 
-/** Elements in which a document shows code, and how they begin and end. */
+/** The tags of elements that show code in a document. */
 function* exampleTags(): Generator<MarkerEntry> {
   const entry = (text: string, element: string, opens: boolean): MarkerEntry => ({
     text,
@@ -151,7 +157,7 @@ function* exampleTags(): Generator<MarkerEntry> {
   yield entry('-->', '!--', false);
 }
 
-/** The model's own blocks first, then those that no prose begins with: every model may have learnt them. */
+/** The model's own blocks first, then those that cannot be prose: any model may have learned them. */
 function* reasoningMarkers(own: Dialect | undefined, dialects: readonly Dialect[]): Generator<MarkerEntry> {
   for (const block of own?.reasoning ?? []) yield reasoning(block, block.at);
   const lone = new Set<string>();
@@ -170,7 +176,7 @@ const reasoning = (block: ReasoningBlock, at: 'anywhere' | 'line' | 'answer'): M
   role: { kind: 'reasoning', block },
 });
 
-/** Frames that are left out wherever they stand, or (`besideCall`) only beside a call. */
+/** Frames that are removed anywhere, or (`besideCall`) only beside a call. */
 function* frameMarkers(
   own: Dialect | undefined,
   dialects: readonly Dialect[],
@@ -190,7 +196,10 @@ function* turnEnds(dialects: readonly Dialect[]): Generator<MarkerEntry> {
     yield { text, at: 'anywhere', role: { kind: 'turn-end' } };
 }
 
-/** Tool results: a model that writes one behind its call has gone on too far. What counts directly behind a call only is looked for there. */
+/**
+ * Tool results: a model that writes one after its call has failed to stop. Those that count only directly after a call
+ * are looked for there.
+ */
 function* resultMarkers(own: Dialect | undefined, dialects: readonly Dialect[]): Generator<MarkerEntry> {
   const known = new Set<string>();
   for (const dialect of dialects) {
@@ -202,13 +211,13 @@ function* resultMarkers(own: Dialect | undefined, dialects: readonly Dialect[]):
   }
 }
 
-/** Turns of others, likewise. */
+/** Starts of other roles' turns, treated like results. */
 function* turnStarts(dialects: readonly Dialect[]): Generator<MarkerEntry> {
   for (const text of new Set(templatesOf(dialects).flatMap(({ turnStarts }) => turnStarts ?? [])))
     yield { text, at: 'anywhere', role: { kind: 'result', marker: { text, at: 'anywhere' } } };
 }
 
-/** Every chat template there is: a model may have learnt from text of another one. */
+/** Every known chat template: a model may have learned from text in another one. */
 export const templatesOf = (dialects: readonly Dialect[]): readonly ChatTemplate[] => [
   ...new Set([...dialects.flatMap(({ template }) => (template ? [template] : [])), ...templatesWithoutDialect]),
 ];

@@ -8,7 +8,7 @@ import type { ParserOutput } from './parser-output.ts';
 import type { TextParserOptions, TextPart } from './text-parser-options.ts';
 import { Tries } from './tries.ts';
 
-/** Takes text and of its end. */
+/** Parses a part of the text, in pieces. */
 export interface PartParser {
   push(text: string): void;
   end(cut?: boolean): void;
@@ -28,72 +28,72 @@ const greaterThan = 62;
 const bar = 124;
 const tabColumns = 4;
 
-/** Characters of the text before the position that are kept at least, to tell what a call stands behind. */
+/** Least number of preceding characters that are kept, to tell in what context a call appears. */
 const mostRecent = 1024;
 
-/** The end of a line that introduces an example: `Example: `, `e.g. `, `A call would look like: `. */
+/** The end of a text that introduces an example: `Example: `, `e.g. `, `A call would look like: `. */
 const beginsExample =
   /(?:^|[\s(*_-])(?:examples?[*_]{0,2}:|for (?:example|instance)\b|e\.\s?g\.|would look like)[*_:,]{0,3}[ \t]*$/i;
-/** A line that begins a list's item, and nothing else: `- `, `2. `. */
+/** A line with nothing but a list item's bullet: `- `, `2. `. */
 const beginsItem = /(?:^|\n)[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+$/;
-/** The head of a diff or of a part of it, and what else its lines begin with. */
+/** The header of a diff or of a hunk, and the other beginnings of its lines. */
 const diffHead = /^(?:@@ -\d|diff --git )/;
 const diffLine = /^(?:[-+ @\\]|index |$)/;
 
-/** What fences of code blocks are made of. */
+/** The characters that fences of code blocks consist of. */
 export type FenceChar = '`' | '~';
 
-/** What the text parser's parts share: the text, the position in the answer, and what has been found so far. */
+/** State shared by the parts of the text parser: the text, the position in the answer, and what was found so far. */
 export class ParserState {
   readonly scan: Scanner;
   readonly markers: MarkerSet;
   text: HeldText;
   lineStart = true;
   answerStart = true;
-  /** Columns of white space at the line's start. */
+  /** Columns of white space at the start of the line. */
   private indentation = 0;
-  /** The end of the text before the position, up to the last call. */
+  /** The end of the text before the position, back to the last call at most. */
   private recent = '';
   /** The line begins with `+` or `-`. */
   private isChange = false;
-  /** The number of the line, of the last one of which it was asked if it is in a diff, and the answer. */
+  /** The line's number; the last line for which `isInDiff` was evaluated, and the result. */
   private line = 0;
   private askedLine = -1;
   private askedInDiff = false;
   /** The line begins with `>`, or with the `|` of a table. */
   private quoted = false;
-  /** The outermost element round the position in which a document shows code. */
+  /** The outermost element around the position that shows code. */
   private example: string | undefined;
-  /** It ends with the line. */
+  /** The element ends with the line. */
   private exampleEndsWithLine = false;
-  /** Visible text stands before the position. */
+  /** Visible text precedes the position. */
   behindProse = false;
-  /** Backticks that opened inline code on this line; 0 outside. */
+  /** Length of the run of backticks that opened inline code on this line; 0 outside. */
   inlineCode = 0;
-  /** Characters of the fence that opened the code block around the position; 0 outside. */
+  /** Length of the fence that opened the code block around the position; 0 outside. */
   fence = 0;
-  /** Blocks that were opened inside that block, and not closed. */
+  /** Nested blocks inside that block that are still open. */
   private fencesInside = 0;
-  /** Which character that fence is made of. */
+  /** The character that the fence consists of. */
   fenceChar: FenceChar = '`';
   /** Calls found so far. */
   calls = 0;
   /** The dialect of the last of them. */
   lastDialect: Dialect | undefined;
-  /** The offset behind it and the white space that follows; -1 before there is one. */
+  /** The offset after it and the white space that follows; -1 if there is none yet. */
   behindCall = -1;
   hasReasoning = false;
-  /** What was tried as a call in vain. */
+  /** Counts the failed attempts to parse a call. */
   readonly tries: Tries;
-  /** The same in all its reasoning: blocks may be many and short. */
+  /** The same for all reasoning blocks together: they may be many and short. */
   readonly triesInReasoning: Tries;
-  /** The model invented a result: the rest of the answer is not parsed. */
+  /** The model invented a result: the rest of the answer is ignored. */
   ignoring = false;
   /** Calls that may yet turn out to be text. */
   held: HeldCalls | undefined;
-  /** Where such calls turned out to be text. */
+  /** Offset of held calls that turned out to be text. */
   textAt = -1;
-  /** How the answer is read from there on if they do. */
+  /** The state to continue from if the held calls turn out to be text. */
   private readAsText: ParserState | undefined;
 
   constructor(
@@ -102,7 +102,7 @@ export class ParserState {
     readonly part: TextPart | undefined,
     /** Makes a parser for a part of the text. */
     readonly partParser: (output: ParserOutput, part: TextPart) => PartParser,
-    /** Another state that stands in the same text. */
+    /** Another state at the same position in the text. */
     other?: ParserState,
   ) {
     this.scan = other?.scan ?? scannerFor(part);
@@ -112,12 +112,12 @@ export class ParserState {
     this.text = new HeldText(this);
   }
 
-  /** In code nothing counts. */
+  /** In code no marker is recognized. */
   get inCode(): boolean {
     return this.inlineCode > 0 || this.fence > 0;
   }
 
-  /** A call begins at the mark that counts only if no prose follows: what is read from now on waits. */
+  /** A call that counts only if no prose follows begins at the mark: all output from now on is held. */
   holdCalls(until: HeldScope): void {
     this.held?.accept();
     const { output, scan } = this;
@@ -149,7 +149,7 @@ export class ParserState {
     this.output = this.held;
   }
 
-  /** What was held is text: another state, that stands before it. Undefined: nothing is held. */
+  /** The held calls are text: returns the state from before them. Undefined: nothing is held. */
   releaseCalls(): ParserState | undefined {
     if (this.readAsText) {
       this.scan.returnToPin();
@@ -175,14 +175,14 @@ export class ParserState {
     this.fenceChar = char;
   }
 
-  /** A fence in a code block: it opens one inside, or closes the last that was opened. */
+  /** A fence inside a code block: it opens a nested block, or closes the innermost one. */
   passFence(opens: boolean): void {
     if (opens) this.fencesInside++;
     else if (this.fencesInside > 0) this.fencesInside--;
     else this.fence = 0;
   }
 
-  /** The markers that stand here at this position, the longest first. Waits no longer than a longer one may come. */
+  /** The markers here at this position, the longest first. Waits only while a longer one may still follow. */
   *markersAhead(position: MarkerPosition): Step<readonly Marker[]> {
     const { scan, markers } = this;
     for (;;) {
@@ -192,7 +192,7 @@ export class ParserState {
     }
   }
 
-  /** Takes so many characters. */
+  /** Consumes this many characters. */
   take(length: number): string {
     const { scan } = this;
     const text = scan.text.slice(scan.at, scan.at + length);
@@ -200,7 +200,7 @@ export class ParserState {
     return text;
   }
 
-  /** Takes as text what stands before this index; how it leaves the state has been noted. */
+  /** Emits the text before this index; its effect on the state has already been recorded. */
   emitTo(to: number): void {
     const { scan, text } = this;
     const from = scan.at;
@@ -211,7 +211,7 @@ export class ParserState {
     text.emit(piece);
   }
 
-  /** Takes so many characters as text. */
+  /** Emits this many characters as text. */
   emitNext(length: number): void {
     const text = this.take(length);
     if (text.trim() !== '') this.passVisible();
@@ -219,7 +219,7 @@ export class ParserState {
     this.text.emit(text);
   }
 
-  /** This text was passed. */
+  /** Appends to the recent text. */
   remember(text: string): void {
     if (text.length >= mostRecent) this.recent = text.slice(-mostRecent);
     else {
@@ -228,12 +228,12 @@ export class ParserState {
     }
   }
 
-  /** A call was passed: what comes next stands behind nothing else. */
+  /** A call was parsed: the recent text no longer matters. */
   forgetText(): void {
     this.recent = '';
   }
 
-  /** Puts out text that was taken for something else. */
+  /** Emits text that was first taken for something else. */
   emitWhole(text: string): void {
     if (text.trim() !== '') {
       this.answerStart = false;
@@ -244,14 +244,14 @@ export class ParserState {
     this.output.emitText(text);
   }
 
-  /** A character that is seen was passed. */
+  /** Records a visible character. */
   passVisible(): void {
     this.lineStart = false;
     this.answerStart = false;
     this.behindProse = true;
   }
 
-  /** What comes next begins a line. */
+  /** Records that a line begins here. */
   beginLine(): void {
     this.lineStart = true;
     this.indentation = 0;
@@ -262,29 +262,29 @@ export class ParserState {
     if (this.exampleEndsWithLine) this.example = undefined;
   }
 
-  /** White space of this code was passed. */
+  /** Records a white space character of this code. */
   passIndentation(code: number): void {
     if (code === newline) this.beginLine();
     else if (this.lineStart) this.indentation += code === tab ? tabColumns : 1;
   }
 
-  /** The line's first character that is seen, of this code, is passed. */
+  /** Records the line's first visible character. */
   beginText(code: number): void {
     this.quoted = code === greaterThan || code === bar;
     this.isChange = code === plus || code === minus;
   }
 
-  /** Words directly before the position, on its line, introduce an example. */
+  /** The words directly before the position, on its line, introduce an example. */
   get isIntroduced(): boolean {
     return beginsExample.test(this.recent.slice(-40));
   }
 
-  /** Nothing but the beginning of a list's item stands before the position on its line. */
+  /** Only a list item's bullet precedes the position on its line. */
   get beginsItem(): boolean {
     return beginsItem.test(this.recent.slice(-64));
   }
 
-  /** The line is one that a diff adds or takes away. */
+  /** The line is one that a diff adds or removes. */
   get isInDiff(): boolean {
     if (!this.isChange) return false;
     if (this.askedLine !== this.line) {
@@ -294,7 +294,10 @@ export class ParserState {
     return this.askedInDiff;
   }
 
-  /** True if only lines of a diff stand between its head and the position. Goes back no further than to the line of which it was asked before. */
+  /**
+   * True if only lines of a diff separate its header from the position. Searches back no further than the line that was
+   * evaluated last.
+   */
   private endsInDiff(): boolean {
     const text = this.recent.slice(-mostRecent);
     let line = this.line;
@@ -309,18 +312,21 @@ export class ParserState {
     return false;
   }
 
-  /** The last character before a marker opens a quotation in a sentence. */
+  /** The character before the marker opens a quotation in a sentence. */
   get isQuotedInLine(): boolean {
     const { recent } = this;
     return recent !== '' && '"\'“‘«「('.includes(recent[recent.length - 1] as string);
   }
 
-  /** The line is one of a code block without fences, of a quotation or a table, as Markdown has it, or stands in an element for code: what stands there is shown. */
+  /**
+   * The line is in an indented code block, a quotation or a table (as in Markdown), or in an element for code: what it
+   * holds is shown, not called.
+   */
   get isShown(): boolean {
     return this.quoted || this.indentation >= tabColumns || this.example !== undefined;
   }
 
-  /** Takes white space that only sets things apart. */
+  /** Consumes white space that only separates. */
   *skipWhitespace(): Step<void> {
     const { scan } = this;
     const pieces: string[] = [];
@@ -333,7 +339,7 @@ export class ParserState {
     this.passWhitespace(pieces.join(''));
   }
 
-  /** White space was taken that only sets things apart. */
+  /** Records consumed white space that only separates. */
   passWhitespace(space: string): void {
     this.output.emitWhitespace(space);
     this.beginLine();

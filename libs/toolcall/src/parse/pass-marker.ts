@@ -4,13 +4,13 @@ import type { Marker, MarkerRole } from './marker-set.ts';
 import type { ParserState } from './parser-state.ts';
 
 /**
- * Passes the markers that begin here if none of them begins a call or reasoning, and what matters behind them has come: a
- * token that ends a turn, a tag in which a document shows code, a closing marker with no call before it.
+ * Handles the markers that begin here if none of them begins a call or reasoning and enough text has arrived: a token
+ * that ends a turn, a tag that shows code in a document, a closing marker without a preceding call.
  *
  * - `text`: none of them means anything here
- * - `taken`: one of them was taken
- * - `open`: more text has to come first
- * - `unknown`: they are to be tried, and nothing was done
+ * - `taken`: one of them was consumed
+ * - `open`: more text is needed
+ * - `unknown`: they must be tried by the grammars; nothing was consumed
  */
 export function passMarker(state: ParserState, at: number, position: MarkerPosition): Passed {
   const { scan, markers } = state;
@@ -22,7 +22,7 @@ export function passMarker(state: ParserState, at: number, position: MarkerPosit
   return 'text';
 }
 
-/** True if no marker that means anything begins here, by the text that has come. */
+/** True if no marker with a meaning begins here, judging by the text so far. */
 export function isWithoutMarker(state: ParserState, at: number, position: MarkerPosition): boolean {
   const { scan, markers } = state;
   if (markers.beginsAt(scan.text, at, position) === 'no') return true;
@@ -32,7 +32,7 @@ export function isWithoutMarker(state: ParserState, at: number, position: Marker
 
 export type Passed = 'text' | 'taken' | 'open' | 'unknown';
 
-/** True for what only counts behind a call or where no reasoning came before it, anywhere else. */
+/** True for a role without effect here: one that counts only after a call, or only before any reasoning. */
 function isText({ calls, hasReasoning, scan, behindCall }: ParserState, at: number, role: MarkerRole): boolean {
   if (role.kind === 'stray-close') return calls === 0 || (role.directly === true && scan.base + at !== behindCall);
   if (role.kind === 'result') return calls === 0;
@@ -72,7 +72,7 @@ function passFrame(state: ParserState, at: number, length: number, besideCall: b
   }
   let behind = at + length;
   while (behind < scan.text.length && isBlankCode(scan.text.charCodeAt(behind))) behind++;
-  // More white space may come.
+  // More white space may follow.
   if (behind === scan.text.length) return 'unknown';
   state.emitTo(at);
   scan.at = behind;
@@ -80,7 +80,7 @@ function passFrame(state: ParserState, at: number, length: number, besideCall: b
   return 'taken';
 }
 
-/** Takes the tag of an element in which a document shows code, as text. In a line `<code>` ends with it. */
+/** Consumes, as text, the tag of an element that shows code. `<code>` within a line ends with that line. */
 export function passExampleTag(
   state: ParserState,
   { element, opens }: MarkerRole & { kind: 'example' },

@@ -8,12 +8,12 @@ const backtick = 96;
 const tilde = 126;
 
 /**
- * Emits text at one go, up to where a marker begins or backticks stand whose run has not ended:
+ * Emits text in one piece, up to the start of a marker or of a run of backticks that has not ended:
  *
  *     I will look.\n<tool_ca
  *     ^^^^^^^^^^^^^ emitted, as `<tool_ca` may become `<tool_call>`
  *
- * False if nothing more can be done before more text has come.
+ * False if more text is needed to continue.
  */
 export function emitPlainText(state: ParserState): boolean {
   const { scan, markers } = state;
@@ -57,11 +57,13 @@ export function emitPlainText(state: ParserState): boolean {
   return at < text.length;
 }
 
-/** Only at a line's start is it a fence. */
+/** Only at the start of a line is it a fence. */
 const passFenceHere = (state: ParserState, at: number): Passed =>
   !state.lineStart ? 'text' : state.answerStart ? 'unknown' : passFence(state, at);
 
-/** Passes what begins here unless it is to be tried. At the answer's start a call may begin without a marker. */
+/**
+ * Handles the marker that begins here unless it must be tried. At the answer's start a call may begin without a marker.
+ */
 function passMarkerHere(state: ParserState, at: number, blank: boolean): Passed {
   const { scan, markers, tries, lineStart, answerStart } = state;
   const position = !lineStart || blank ? 'anywhere' : answerStart ? 'answer' : 'line';
@@ -72,7 +74,7 @@ function passMarkerHere(state: ParserState, at: number, blank: boolean): Passed 
   return passed === 'text' && position === 'answer' ? 'unknown' : passed;
 }
 
-/** True if, in the middle of a line, ASCII text holds no end of the line, no backtick and no beginning of a marker. */
+/** True if ASCII text in the middle of a line holds no line break, no backtick and no start of a marker. */
 export function isPlain({ markers, inCode }: ParserState, text: string): boolean {
   const { stopPattern } = markers;
   stopPattern.lastIndex = 0;
@@ -85,13 +87,13 @@ export function isPlain({ markers, inCode }: ParserState, text: string): boolean
   return true;
 }
 
-/** White space was passed. A character that is not seen but is no white space ends the line's start. */
+/** Records white space. An invisible character that is not white space ends the start of the line. */
 function passBlank(state: ParserState, code: number): void {
   state.passIndentation(code);
   if (code === 0x2060 || (code >= 0x200b && code <= 0x200d)) state.passVisible();
 }
 
-/** How many backticks stand here, if they begin no block and their end has come; else 0. */
+/** The length of the run of backticks here, if it opens no block and is complete; else 0. */
 function inlineRun({ scan, markers, lineStart, answerStart, inCode }: ParserState, at: number): number {
   const { text } = scan;
   let end = at + 1;

@@ -6,13 +6,13 @@ import type { ParserState } from './parser-state.ts';
 import { SpeculativeParser } from './speculative-parser.ts';
 
 /**
- * Emits what the model reasons, up to the block's end. A call in it is parsed speculatively, and counts only if the block
- * never closes:
+ * Emits the reasoning, up to the block's end. A call in it is parsed speculatively, and counts only if the block never
+ * closes:
  *
  *     <think>Perhaps <tool_call>…</tool_call>?</think>No.    reasoning, then text
  *     <think>I look. <tool_call>…</tool_call>                reasoning, then a call
  *
- * What was found in a block that closes is reported, for an answer that has nothing else (D-45).
+ * Calls in a block that closes are reported, for an answer that has nothing else (D-45).
  */
 export function* parseReasoning(state: ParserState, block: ReasoningBlock): Step<void> {
   const { scan, output, part } = state;
@@ -32,10 +32,10 @@ export function* parseReasoning(state: ParserState, block: ReasoningBlock): Step
   } else if (speculative) state.calls += speculative.finish(scan.cut);
 }
 
-/** Takes text up to what ends its block. */
+/** Consumes text up to the end of its block. */
 class ReasoningText implements Consumer {
   done = false;
-  /** What ends it. */
+  /** The marker that ends it. */
   close = '';
 
   constructor(
@@ -56,7 +56,7 @@ class ReasoningText implements Consumer {
     return to;
   }
 
-  /** The index up to which no closing marker may have begun. */
+  /** The index before which no closing marker can have begun. */
   private emittableTo(text: string, from: number): number {
     const { closes, longest } = this.ends;
     for (let at = Math.max(from, text.length - longest + 1); at < text.length; at++)
@@ -65,7 +65,7 @@ class ReasoningText implements Consumer {
   }
 }
 
-/** True if the text from `at` on is the beginning of this word. */
+/** True if the text from `at` on is a prefix of this word. */
 function begins(text: string, at: number, word: string): boolean {
   if (text.charCodeAt(at) !== word.charCodeAt(0)) return false;
   return word.startsWith(text.slice(at));
@@ -80,7 +80,7 @@ interface BlockEnds {
 
 const ends = new WeakMap<ReasoningBlock, BlockEnds>();
 
-/** What ends a block, made once for each: an answer may have thousands of them. */
+/** The markers that end a block, computed once: an answer may have thousands of blocks. */
 function endsOf(block: ReasoningBlock): BlockEnds {
   const known = ends.get(block);
   if (known) return known;
@@ -97,7 +97,7 @@ function endsOf(block: ReasoningBlock): BlockEnds {
 /** The block that a prompt's template opens. */
 export const promptBlock = ({ options }: ParserState): ReasoningBlock => options.own?.reasoning?.[0] ?? thinkBlock;
 
-/** "…</think>" although nothing opened it: the prompt did. The tag is left out where it stands as a tag. */
+/** "…</think>" without an opening tag: the prompt opened it. It is removed if its position is that of a tag. */
 export function* dropLoneClose(state: ParserState, length: number): Step<boolean> {
   const { scan } = state;
   if (state.hasReasoning) return false;

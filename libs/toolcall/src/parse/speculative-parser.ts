@@ -6,27 +6,27 @@ import type { PartParser } from './parser-state.ts';
 import type { TextPart } from './text-parser-options.ts';
 import type { Tries } from './tries.ts';
 
-/** Characters: closed reasoning that is shorter holds no call. */
+/** Closed reasoning with fewer characters holds no call. */
 const shortest = 12;
 
 /** Parses reasoning for calls, which count only if it never closes and nothing but calls follows them. */
 export class SpeculativeParser {
-  /** Those behind which nothing but calls stands. */
+  /** The calls at the end, followed by nothing but calls. */
   private readonly calls: PendingCall[] = [];
-  /** A whole call of a tool on offer stands before them. */
+  /** A complete call of a tool on offer precedes them. */
   private hasOthers = false;
-  /** Made when there is enough text for a call: blocks may be many and short. */
+  /** Created once there is enough text for a call: blocks may be many and short. */
   private parser: PartParser | undefined;
   private said = '';
 
-  /** `from`: where the reasoning begins in the choice's raw text; undefined where it is no part of that. */
+  /** `from`: start of the reasoning in the choice's raw text; undefined if it is not part of that text. */
   constructor(
     private readonly output: ParserOutput,
     private readonly partParser: (output: ParserOutput, part: TextPart) => PartParser,
     private readonly from: number | undefined,
     /** Calls in closed reasoning may be the answer (D-45). */
     private readonly promotes: boolean,
-    /** What was tried in vain in the answer's reasoning before this. */
+    /** Counts failed attempts in the answer's earlier reasoning too. */
     private readonly tries?: Tries,
   ) {}
 
@@ -55,7 +55,7 @@ export class SpeculativeParser {
     return parser;
   }
 
-  /** The reasoning never closed: its last calls are part of the answer. Answers with how many. */
+  /** The reasoning never closed: its last calls become part of the answer. Returns their number. */
   finish(cut: boolean): number {
     (this.parser ?? this.start()).end(cut);
     const { calls } = this;
@@ -81,7 +81,7 @@ export class SpeculativeParser {
     this.output.leaveInReasoning(mayCount ? calls : []);
   }
 
-  /** Whole, valid as it is, and of a form that is no prose (D-45). */
+  /** Complete, valid without repairs, and in a form that is not prose (D-45). */
   private isPromotable(call: PendingCall): boolean {
     const { tool, behindMarker, repairs } = call;
     if (!isWhole(call) || call.input !== undefined || repairs.length > 0 || behindMarker === undefined) return false;
@@ -93,7 +93,7 @@ export class SpeculativeParser {
 
 const isWhole = ({ state, tool }: PendingCall): boolean => state === 'closed' && tool !== undefined;
 
-/** Collects calls outside of the answer; `onText` gets the text round them. */
+/** Collects calls outside the answer; `onText` receives the text around them. */
 export const collectCalls = (
   output: ParserOutput,
   calls: PendingCall[],

@@ -7,9 +7,9 @@ export interface TextParserOptions {
   readonly tools: ToolTable;
   /** The model's own dialect; undefined where none is known (`auto`). */
   readonly own: Dialect | undefined;
-  /** Calls of other dialects count also where nothing marks them, as it is not certain which dialect the model speaks. */
+  /** Calls of other dialects count even without a marker, as the model's dialect is uncertain. */
   readonly unmarked: boolean;
-  /** The model was seen to call natively or with markers: what nothing marks is no call behind prose. */
+  /** The model is known to call natively or with markers: after prose, text without a marker is not a call. */
   readonly marksCalls: boolean;
   readonly dialects: readonly Dialect[];
   /** Calls in closed reasoning may be the answer where it has nothing else (D-45). */
@@ -18,10 +18,10 @@ export interface TextParserOptions {
   readonly prefilled: boolean;
 }
 
-/** Set where a part of the text is parsed for calls that wait outside the answer. */
+/** A part of the text that is parsed for calls outside the answer. */
 export interface TextPart {
-  /** Where the part begins in the choice's raw text. */
+  /** Start of the part in the choice's raw text. */
   readonly from: number;
-  /** What was tried in vain in such parts before it, where they count together. */
+  /** Failed attempts in earlier parts, if they are counted together. */
   readonly tries?: Tries;
 }

@@ -14,16 +14,16 @@ import { dropLoneClose, parseReasoning, promptBlock } from './reasoning.ts';
 import type { TextParserOptions, TextPart } from './text-parser-options.ts';
 
 /**
- * Parses calls and reasoning out of one choice's text. Give it text with `push`, then `end` it.
+ * Parses calls and reasoning out of one choice's text. Pass text to `push`, then call `end`.
  *
  *     <think>Hm.</think>I will look.\n<tool_call>{…}</tool_call><|im_end|>
- *     reasoning         plain text   call                       left out
+ *     reasoning         plain text   call                       dropped
  */
 export class TextParser implements PartParser {
   private state: ParserState;
   private steps: Step<void>;
   private finished = false;
-  /** Waits for text between two markers, with all text taken; never where it has finished or ignores the rest. */
+  /** Waits for text between markers, with all text consumed; never if it has finished or ignores the rest. */
   private idle = false;
 
   constructor(output: ParserOutput, options: TextParserOptions, part?: TextPart) {
@@ -41,7 +41,10 @@ export class TextParser implements PartParser {
     } else if (state.scan.push(text)) this.step();
   }
 
-  /** As `push`, for ASCII text in the middle of a line in which nothing can begin; false where there is more to it, and nothing is done. */
+  /**
+   * Like `push`, for ASCII text in the middle of a line in which nothing can begin; false, with nothing consumed, for
+   * any other.
+   */
   pushPlain(text: string): boolean {
     const { state } = this;
     const { scan } = state;
@@ -77,7 +80,7 @@ export class TextParser implements PartParser {
     }
   }
 
-  /** Nothing more is parsed, and what is held counts if it may. */
+  /** Stops parsing; held calls count if they may. */
   private stop(): void {
     this.finished = true;
     try {
@@ -87,7 +90,7 @@ export class TextParser implements PartParser {
     }
   }
 
-  /** As `push`, while calls are held: a value that comes may be too long for them. */
+  /** Like `push`, while calls are held: a value may become too long to hold. */
   private pushHeld(text: string): void {
     try {
       const wakes = this.state.scan.push(text);
@@ -99,7 +102,7 @@ export class TextParser implements PartParser {
     this.step();
   }
 
-  /** What is held is text. Throws what says something else. */
+  /** Continues with the held calls as text. Rethrows any other error. */
   private readAsText(error: unknown): void {
     if (error !== proseFollows) throw error;
     this.steps.return();
@@ -132,7 +135,7 @@ export class TextParser implements PartParser {
     state.text.end();
   }
 
-  /** Takes what a marker may begin, or backticks. */
+  /** Parses what a marker or backticks may begin. */
   private *next(): Step<void> {
     const { state } = this;
     const { scan } = state;
@@ -163,14 +166,14 @@ export class TextParser implements PartParser {
     state.emitNext(1);
   }
 
-  /** False if nothing of it may be tried any more. */
+  /** False if no marker may be tried any more. */
   private isWorthTrying(markers: readonly Marker[]): boolean {
     const { tries, scan } = this.state;
     if (markers.length === 0 || tries.mayTry(scan.offset)) return markers.length > 0;
     return markers.some(({ roles }) => !roles.every(beginsCall));
   }
 
-  /** Tries the markers that stand here; true if one was taken. */
+  /** Tries the markers here; true if one was consumed. */
   private *tryMarkers(markers: readonly Marker[]): Step<boolean> {
     const { scan, tries, part } = this.state;
     for (const marker of markers) {
@@ -183,7 +186,7 @@ export class TextParser implements PartParser {
         const taken = !ruledOut && (yield* this.take(marker, role));
         if (isTry && (tried === 0 || !ruledOut)) tried++;
         if (!taken) continue;
-        // Calls of the answer itself are counted by who sends them.
+        // Calls of the answer itself are counted where they are emitted.
         if (part) tries.count(tried);
         return true;
       }
@@ -196,7 +199,7 @@ export class TextParser implements PartParser {
     return false;
   }
 
-  /** `<tool_call>⏎<tool_call>{…}`: an opening marker that cannot be prose, and the same once more behind it. */
+  /** `<tool_call>⏎<tool_call>{…}`: an opening marker that cannot be prose, and the same again after it. */
   private *isSaidTwice({ text, roles }: Marker): Step<boolean> {
     if (!roles.some((role) => role.kind === 'call' && isUnmistakable(role.openingMarker))) return false;
     return yield* this.state.scan.look(2 * text.length + 16, (ahead, all) => {
@@ -240,7 +243,7 @@ export class TextParser implements PartParser {
   }
 }
 
-/** Makes parsers for parts of a text: they look for the same, but outside of reasoning that the prompt opened. */
+/** Creates parsers for parts of a text: with the same options, but outside reasoning that the prompt opened. */
 export const partParser =
   (options: TextParserOptions) =>
   (output: ParserOutput, part: TextPart): PartParser =>

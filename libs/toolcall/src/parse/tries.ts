@@ -1,12 +1,12 @@
-/** So many tries that come to nothing are free, */
+/** This many failed attempts are free, */
 const freeTries = 512;
-/** and one more for each so many characters of text. */
+/** and one more for each of this many characters of text. */
 const charactersPerTry = 256;
 
 /**
- * Bounds what a hostile text can cost: to try an opening marker, with each dialect that has it, takes as long as to pass
- * a thousand characters. Where markers begin no calls, and stand closer than in any prose, code or table, they are text
- * from there on, until so much of it has passed that another try is due.
+ * Bounds the cost of a hostile text: to try an opening marker with each of its dialects costs as much as to scan a
+ * thousand characters. If markers begin no calls, and are denser than in any prose, code or table, they are treated as
+ * text, until enough of it has passed that another attempt is due.
  */
 export class Tries {
   private inVain = 0;
@@ -19,7 +19,7 @@ export class Tries {
     return this.inVain < freeTries || this.inVain < freeTries + (offset - this.from) / charactersPerTry;
   }
 
-  /** A marker began no call, in so many dialects. */
+  /** A marker began no call in this many dialects. */
   count(tries = 1): void {
     this.inVain += tries;
   }
