@@ -45,11 +45,22 @@ export function* parseArguments(
   options: ArgumentsOptions = {},
 ): Step<void> {
   scan.markUnlessMarked();
-  const fence = yield* fenceAhead(scan);
-  if (fence === 0) return yield* parseValue(scan, call, closes, options);
-  call.repair('strip-fence', scan.offset, scan.offset + fence);
-  scan.at += fence;
+  if (!(yield* takeFence(scan, call))) return yield* parseValue(scan, call, closes, options);
   yield* parseValue(scan, call, ['```', ...closes], options);
+  yield* takeFenceEnd(scan);
+}
+
+/** Takes the fence that stands before the arguments' object; false where none does. */
+export function* takeFence(scan: Scanner, into: Pick<PendingCall, 'repair'>): Step<boolean> {
+  const fence = yield* fenceAhead(scan);
+  if (fence === 0) return false;
+  into.repair('strip-fence', scan.offset, scan.offset + fence);
+  scan.at += fence;
+  return true;
+}
+
+/** Takes the end of such a fence, if it was written. */
+export function* takeFenceEnd(scan: Scanner): Step<void> {
   yield* scan.space();
   yield* scan.takeText('```');
 }

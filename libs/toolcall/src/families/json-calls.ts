@@ -8,7 +8,7 @@ import { findOneOf } from '../find.ts';
 import { JsonParser } from '../json-parser.ts';
 import { OpenTools } from '../open-tools.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
-import { fenceAhead, parseArguments } from './arguments.ts';
+import { fenceAhead, parseArguments, takeFence, takeFenceEnd } from './arguments.ts';
 import { takeClosingTag } from './closing-tag.ts';
 import { isSchema, schemaAhead } from './echoed-schema.ts';
 
@@ -404,10 +404,9 @@ function* parseKey(scan: Scanner, builder: CallBuilder, call: PendingCall | unde
 
 /** A string, decoded. */
 export function* parseText(scan: Scanner, builder: CallBuilder): Step<string> {
+  // An object, not a string, stands behind the fence; its first quotes would be read as an empty string.
+  if ((yield* fenceAhead(scan)) > 0) throw new ParseFailure('not-a-call');
   const parts: string[] = [];
-  const fence = yield* fenceAhead(scan);
-  if (fence > 0) builder.repair('strip-fence', scan.offset, scan.offset + fence);
-  scan.at += fence;
   const value = new JsonParser(scan, {
     out: (json) => parts.push(json),
     repair: (rule, from, to) => builder.repair(rule, from, to),
@@ -422,18 +421,14 @@ export function* parseText(scan: Scanner, builder: CallBuilder): Step<string> {
 /** Arguments that come before the name. */
 function* parseEarly(scan: Scanner, builder: CallBuilder): Step<string[]> {
   const parts: string[] = [];
-  const fence = yield* fenceAhead(scan);
-  if (fence > 0) builder.repair('strip-fence', scan.offset, scan.offset + fence);
-  scan.at += fence;
+  const fenced = yield* takeFence(scan, builder);
   const value = new JsonParser(scan, {
     out: (json) => parts.push(json),
     repair: (rule, from, to) => builder.repair(rule, from, to),
   });
   if (!(yield* scan.feedConsumer(value))) throw new ParseFailure('cut');
   if (value.broken) throw new ParseFailure('broken');
-  if (fence === 0) return parts;
-  yield* scan.space();
-  yield* scan.takeText('```');
+  if (fenced) yield* takeFenceEnd(scan);
   return parts;
 }
 

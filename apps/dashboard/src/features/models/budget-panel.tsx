@@ -32,7 +32,7 @@ export function BudgetPanel({ model, period }: { model: Model; period: Period })
               {formatCount(failed)} of {formatCount(calls)} failed or went out invalid
             </Text>
           </Text>
-          <Chart budget={budget} overdrawn={remaining < 0} />
+          <Chart budget={budget} />
           <Burn name="Fast burn" burn={fast} />
           <Burn name="Slow burn" burn={slow} />
         </Stack>
@@ -42,7 +42,7 @@ export function BudgetPanel({ model, period }: { model: Model; period: Period })
 }
 
 /** What is left of the budget at the end of each day; what is overdrawn stays on the ground. */
-const Chart = ({ budget, overdrawn }: { budget: BudgetHistory; overdrawn: boolean }) => {
+const Chart = ({ budget }: { budget: BudgetHistory }) => {
   const points = budgetLine(budget);
   const x = (at: number) => at * width;
   const y = (left: number) => height - 2 - left * (height - 4);
@@ -59,7 +59,7 @@ const Chart = ({ budget, overdrawn }: { budget: BudgetHistory; overdrawn: boolea
       <path
         d={line.join('')}
         fill="none"
-        stroke={overdrawn ? 'var(--failed)' : 'var(--clean)'}
+        stroke={(budget.remaining ?? 0) < 0 ? 'var(--failed)' : 'var(--clean)'}
         strokeWidth="2"
         strokeLinejoin="round"
         vectorEffect="non-scaling-stroke"
