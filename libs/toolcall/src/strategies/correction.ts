@@ -12,10 +12,10 @@ export interface CorrectionRequest {
   readonly text: string;
   readonly reasoning: string;
   readonly strategyUsed: BaseStrategy;
-  /** In which the tools were taught, and past ids are written. */
+  /** The dialect of the tool prompt, in which the ids of past calls are written. */
   readonly dialect: Dialect;
-  /** The turn before it was prepared for its strategy, with the tries before this one. */
-  readonly asked: Turn;
+  /** The turn before it was prepared for its strategy, with the messages of all earlier corrections. */
+  readonly clientTurn: Turn;
   /** Which try it is that failed: 1 for the first. */
   readonly tries: number;
 }
@@ -35,31 +35,31 @@ export function correctionMessages(request: CorrectionRequest): readonly Message
 
 /** Some servers refuse a past call whose arguments are no JSON: what the model wrote then stands in the result. */
 function nativeCalls(request: CorrectionRequest, calls: readonly UnusableCall[]): Message[] {
-  const { text, asked } = request;
+  const { text, clientTurn } = request;
   const past = pastCalls(request, calls);
   return [
     { role: 'assistant', content: text === '' ? null : text, ...reasoningOf(request), calls: past },
     ...calls.map((call, at): Message => {
-      const content = correctionOf(call, asked.tools, { quotesRaw: call.arguments === undefined });
+      const content = correctionOf(call, clientTurn.tools, { quotesRaw: call.arguments === undefined });
       return { role: 'tool', callId: past[at]?.id ?? '', content };
     }),
   ];
 }
 
 function inPrompt(request: CorrectionRequest, calls: readonly UnusableCall[]): Message[] {
-  const { text, dialect, asked } = request;
+  const { text, dialect, clientTurn } = request;
   const past = pastCalls(request, calls);
-  const escaper = escaperFor(dialect, asked.tools);
+  const escaper = escaperFor(dialect, clientTurn.tools);
   // A server may have made a call of what the model wrote, although it was not told of tools.
   const parsed = past.filter((_, at) => calls[at]?.source === 'native').map((call) => dialect.renderCall(call));
   const said = [...(text === '' ? [] : [text]), ...parsed].join('\n');
   const results = calls.map((call, at) => {
-    const message = escaper.escape(correctionOf(call, asked.tools, { quotesRaw: false }));
+    const message = escaper.escape(correctionOf(call, clientTurn.tools, { quotesRaw: false }));
     if (!call.closed) return message;
     const { id, name } = past[at] as PastCall;
     return dialect.renderResult({ callId: id, name, text: message });
   });
-  const content = results.length > 0 ? results.join('\n') : correctionMessage(request.unusable, asked);
+  const content = results.length > 0 ? results.join('\n') : correctionMessage(request.unusable, clientTurn);
   return [
     { role: 'assistant', content: said, ...reasoningOf(request), calls: [] },
     { role: 'user', content },
@@ -69,7 +69,7 @@ function inPrompt(request: CorrectionRequest, calls: readonly UnusableCall[]): M
 function inText(request: CorrectionRequest): Message[] {
   return [
     { role: 'assistant', content: request.text, ...reasoningOf(request), calls: [] },
-    { role: 'user', content: correctionMessage(request.unusable, request.asked) },
+    { role: 'user', content: correctionMessage(request.unusable, request.clientTurn) },
   ];
 }
 
@@ -77,13 +77,19 @@ const reasoningOf = ({ reasoning }: CorrectionRequest): { readonly reasoning?: s
   reasoning === '' ? {} : { reasoning };
 
 /** Calls as the history has them, with ids as the dialect's template wants them. */
-function pastCalls({ asked, dialect, tries }: CorrectionRequest, calls: readonly UnusableCall[]): readonly PastCall[] {
+function pastCalls(
+  { clientTurn, dialect, tries }: CorrectionRequest,
+  calls: readonly UnusableCall[],
+): readonly PastCall[] {
   const past = calls.map((call, at) => ({
     id: `call_try${tries}_${at}`,
     name: call.tool?.name ?? call.name,
     arguments: call.arguments ?? '{}',
   }));
-  const turn = { ...asked, messages: [...asked.messages, { role: 'assistant' as const, content: null, calls: past }] };
+  const turn = {
+    ...clientTurn,
+    messages: [...clientTurn.messages, { role: 'assistant' as const, content: null, calls: past }],
+  };
   const last = withDialectIds(turn, dialect.name).messages.at(-1);
   return last?.role === 'assistant' ? last.calls : past;
 }

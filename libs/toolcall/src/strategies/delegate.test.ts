@@ -40,7 +40,7 @@ describe.each([1, 2, 5, 1000])('what a model intends, in pieces of %s', (size) =
   });
 });
 
-const asked: Turn = {
+const clientTurn: Turn = {
   model: 'm',
   messages: [
     { role: 'system', content: 'A secret of the system.' },
@@ -63,7 +63,7 @@ const decided = `I write it.\n\`\`\`ts\n${file}\n\`\`\`\nCALL write_file: path s
 
 describe('the request for the calls of a decision', () => {
   it('carries the tools that the text names, the last user text, the names of the last two results and no more', () => {
-    const { turn, blocks } = delegatedTurn({ text: decided, asked });
+    const { turn, blocks } = delegatedTurn({ text: decided, clientTurn });
     const said = String(turn.messages[1]?.content);
     expect(turn.tools.list.map(({ name }) => name)).toEqual(['write_file', 'write', 'no_call']);
     expect(turn).toMatchObject({ toolChoice: 'required', stream: false, n: 1, sampling: {} });
@@ -76,13 +76,13 @@ describe('the request for the calls of a decision', () => {
 
   it('offers at most twenty tools where the text names none', () => {
     const many = new ToolTable(Array.from({ length: 50 }, (_, at) => ({ name: `tool_${at}` })));
-    const { turn } = delegatedTurn({ text: 'Do it.', asked: { ...asked, tools: many } });
+    const { turn } = delegatedTurn({ text: 'Do it.', clientTurn: { ...clientTurn, tools: many } });
     expect(turn.tools.size).toBe(21);
   });
 });
 
 describe('the calls that were written', () => {
-  const delegated = delegatedTurn({ text: decided, asked });
+  const delegated = delegatedTurn({ text: decided, clientTurn });
   const write = (value: object) => ({ name: 'write_file', arguments: JSON.stringify(value) });
 
   it('hold the long values byte for byte, and no_call is none', () => {
@@ -113,7 +113,7 @@ it('hostile text takes no time: fences that never end, endless words, endless li
   const texts = ['```a\n'.repeat(100_000), 'a'.repeat(1_000_000), '#'.repeat(300_000)];
   const readAll = () => {
     for (const text of texts) {
-      delegatedTurn({ text, asked: { ...asked, messages: [{ role: 'tool', callId: 'a', content: text }] } });
+      delegatedTurn({ text, clientTurn: { ...clientTurn, messages: [{ role: 'tool', callId: 'a', content: text }] } });
       for (const size of [3, 100_000]) read(text, size);
     }
   };

@@ -52,8 +52,8 @@ export function decidingDialect(dialect: Dialect): Dialect {
 export interface Decision {
   /** All that it said; of a model that said nothing, the end of its reasoning. */
   readonly text: string;
-  /** The turn as it was asked. */
-  readonly asked: Turn;
+  /** The turn before it was prepared for its strategy. */
+  readonly clientTurn: Turn;
   /** What was wrong with the calls that were written for it before. */
   readonly problem?: string | undefined;
 }
@@ -104,10 +104,10 @@ function withReferences(text: string): { readonly short: string; readonly blocks
 }
 
 /** The request that turns a decision into calls. It carries no more of the conversation than calls are made of. */
-export function delegatedTurn({ text, asked, problem }: Decision): DelegatedTurn {
+export function delegatedTurn({ text, clientTurn, problem }: Decision): DelegatedTurn {
   const { short, blocks } = withReferences(text.slice(-longestDecision));
-  const lastUser = asked.messages.findLast(({ role }) => role === 'user');
-  const results = asked.messages.filter(({ role }) => role === 'tool').slice(-2);
+  const lastUser = clientTurn.messages.findLast(({ role }) => role === 'user');
+  const results = clientTurn.messages.filter(({ role }) => role === 'tool').slice(-2);
   const places = [...new Set(results.flatMap(placesIn))].slice(0, 40);
   const parts = [
     lastUser && `What the user said last:\n${textOf(lastUser.content).slice(-longestUserText)}`,
@@ -117,11 +117,11 @@ export function delegatedTurn({ text, asked, problem }: Decision): DelegatedTurn
       `A text in brackets stands for a long value: where it is a whole argument, write its reference alone, e.g. "@1".`,
   ].filter((part) => typeof part === 'string');
   const passed = parts.join('\n\n');
-  const tools = asked.tools.list.filter(({ name }) => name !== noCall.name);
+  const tools = clientTurn.tools.list.filter(({ name }) => name !== noCall.name);
   const named = tools.filter(({ name }) => short.includes(name));
   const offered = (named.length > 0 ? named : tools).slice(0, mostTools);
   const turn: Turn = {
-    model: asked.model,
+    model: clientTurn.model,
     messages: [
       {
         role: 'system',
@@ -131,7 +131,7 @@ export function delegatedTurn({ text, asked, problem }: Decision): DelegatedTurn
     ],
     tools: new ToolTable([...offered, noCall]),
     toolChoice: 'required',
-    parallel: asked.parallel,
+    parallel: clientTurn.parallel,
     stream: false,
     includeUsage: false,
     n: 1,

@@ -34,7 +34,7 @@ interface UpstreamAttempt {
   readonly prepared: PreparedRequest;
   readonly messages: readonly Message[];
   /** The client's turn with the messages of all corrections so far; see `CorrectionRequest`. */
-  readonly asked: Turn;
+  readonly clientTurn: Turn;
 }
 
 /** An attempt that was made. */
@@ -72,7 +72,10 @@ export class Correction {
   async run(): Promise<CorrectedAnswer> {
     const { job, first } = this;
     const { model, signal } = job;
-    let last = this.addTry({ prepared: first.prepared, messages: [], asked: job.turn }, first.reply) as UnusableMade;
+    let last = this.addTry(
+      { prepared: first.prepared, messages: [], clientTurn: job.turn },
+      first.reply,
+    ) as UnusableMade;
     let best = last;
     for (let number = 1; number <= model.maxCorrections.value; number++) {
       const next = this.constrainedNext(nextTry(last, number), last);
@@ -186,12 +189,12 @@ const tookTooLong = { fault: new Fault('upstream_timeout'), kind: 'silent' } sat
  */
 const limitMs = (firstMs: number): number => Math.min(30_000, Math.max(1_000, 2 * firstMs));
 
-function nextTry({ prepared, reply, raw, asked }: UnusableMade, number: number): UpstreamAttempt {
+function nextTry({ prepared, reply, raw, clientTurn }: UnusableMade, number: number): UpstreamAttempt {
   const { unusable } = reply.answer;
   if (number === 1 && (unusable.kind === 'empty' || unusable.kind === 'call-in-reasoning')) {
     const again = withTurn(prepared, sampledAgain(prepared.turn, number));
     // If the server takes no seed the request is the same, and a cache could return the same response.
-    if (again.json !== prepared.json) return { prepared: again, messages: [], asked };
+    if (again.json !== prepared.json) return { prepared: again, messages: [], clientTurn };
   }
   const [output] = raw?.raw() ?? [];
   const messages = correctionMessages({
@@ -199,15 +202,15 @@ function nextTry({ prepared, reply, raw, asked }: UnusableMade, number: number):
     text: output?.text ?? '',
     reasoning: output?.reasoning ?? '',
     strategyUsed: prepared.sentBy,
-    dialect: prepared.taught,
-    asked,
+    dialect: prepared.promptDialect,
+    clientTurn,
     tries: number,
   });
   const turn = { ...prepared.turn, messages: [...prepared.turn.messages, ...messages] };
   return {
     prepared: withTurn(prepared, turn),
     messages,
-    asked: { ...asked, messages: [...asked.messages, ...messages] },
+    clientTurn: { ...clientTurn, messages: [...clientTurn.messages, ...messages] },
   };
 }
 

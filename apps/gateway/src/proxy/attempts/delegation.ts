@@ -11,7 +11,7 @@ import type { AttemptFailure } from '../upstream/attempt-failure.ts';
 import type { CompletionJob } from '../upstream/completion-job.ts';
 
 /** How often the calls of one decision are requested: a second time if a value in them was made up. */
-const mostAsked = 2;
+const maxAttempts = 2;
 
 /** The calls that the second model wrote, or why they cannot be used. */
 type Written = ReturnType<typeof delegatedCalls> & { readonly notes?: ReturnType<typeof newResponseSummary>['notes'] };
@@ -45,8 +45,8 @@ export class Delegation {
       delivered: true,
     };
     let problem: string | undefined;
-    for (let asked = 0; asked < mostAsked; asked++) {
-      const request = delegatedTurn({ text: decision, asked: turn, problem });
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const request = delegatedTurn({ text: decision, clientTurn: turn, problem });
       if (!((await job.reserveTry?.(request.turn)) ?? true) || signal.aborted) break;
       const written = await this.ask(delegate, request);
       if (signal.aborted) return undefined;

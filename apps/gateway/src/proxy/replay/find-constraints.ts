@@ -3,8 +3,8 @@ import type { Lesson } from '@callsmith/data/snapshot';
 import { engineConstraints } from '@callsmith/protocols';
 import { isObject, type JsonObject, parseJson } from '@callsmith/turn';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
-import { type AskedPlace, askByApi } from './ask-by-api.ts';
-import type { DirectAnswer } from './ask-directly.ts';
+import { type ProbedModel, sendChat } from './send-chat.ts';
+import type { DirectResponse } from './send-direct.ts';
 
 /** Whether an engine enforces a constraint. */
 export interface ConstraintFound {
@@ -36,11 +36,11 @@ const MANY_TOKENS = 2000;
  */
 export async function findConstraints(
   client: UpstreamClient,
-  place: AskedPlace,
+  probed: ProbedModel,
   signal: AbortSignal,
 ): Promise<readonly ConstraintFound[]> {
   const found: ConstraintFound[] = [];
-  const { upstream } = place.route;
+  const { upstream } = probed.route;
   const { native, fields } = engineConstraints(upstream.kind, upstream.engineVersion);
   const makers = [
     ...(native === 'strict' || native === 'strict-closed' ? [strictCanary] : []),
@@ -53,9 +53,10 @@ export async function findConstraints(
     const word = `k${randomInt(0x10000000, 0xffffffff).toString(16)}`;
     const canary = make(word);
     const { body, members } = canary;
-    const ask = (tokens: number) => askByApi(client, place, { body: { ...body, max_tokens: tokens }, members, signal });
-    let answer = await ask(FEW_TOKENS);
-    if (stillReasons(answer)) answer = await ask(MANY_TOKENS);
+    const send = (tokens: number) =>
+      sendChat(client, probed, { body: { ...body, max_tokens: tokens }, members, signal });
+    let answer = await send(FEW_TOKENS);
+    if (stillReasons(answer)) answer = await send(MANY_TOKENS);
     const enforced = isEnforced(canary, word, answer);
     if (enforced !== undefined)
       found.push({ field: canary.field, enforced, evidence: evidenceOf(canary, word, answer) });
@@ -106,7 +107,7 @@ const strictCanary = (word: string): Canary => ({
 });
 
 /** Whether a response shows that the constraint was enforced; undefined if it shows neither. */
-function isEnforced({ native }: Canary, word: string, { status, text }: DirectAnswer): boolean | undefined {
+function isEnforced({ native }: Canary, word: string, { status, text }: DirectResponse): boolean | undefined {
   if (status === undefined || (status >= 400 && !isRefusal(status))) return undefined;
   if (status >= 400) return false;
   const { content, calls } = messageIn(text);
@@ -117,7 +118,7 @@ function isEnforced({ native }: Canary, word: string, { status, text }: DirectAn
 /** True for a status by which a server refuses the request itself; other errors say nothing about the constraint. */
 const isRefusal = (status: number): boolean => status === 400 || status === 404 || status === 422;
 
-function evidenceOf({ field, native }: Canary, word: string, { status, text }: DirectAnswer): string {
+function evidenceOf({ field, native }: Canary, word: string, { status, text }: DirectResponse): string {
   const request = `Held to "${word}" by ${field}`;
   if (status !== 200) return `${request}, the server answered HTTP ${status}: ${text.slice(0, 200)}`;
   const { content, calls } = messageIn(text);
@@ -125,7 +126,7 @@ function evidenceOf({ field, native }: Canary, word: string, { status, text }: D
 }
 
 /** True if all tokens were used for reasoning, so that there is no answer yet. */
-function stillReasons({ status, text }: DirectAnswer): boolean {
+function stillReasons({ status, text }: DirectResponse): boolean {
   if (status !== 200) return false;
   const { content, calls, finish } = messageIn(text);
   return finish === 'length' && calls === '' && (content === '' || content.startsWith('<think>'));

@@ -4,7 +4,7 @@ import { engineConstraints } from '@callsmith/protocols';
 import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
 import { countByUpstream } from '../upstream/count-tokens.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
-import { askDirectly, type DirectAnswer } from './ask-directly.ts';
+import { type DirectResponse, sendDirect } from './send-direct.ts';
 
 /** A feature that a server may support, and how to check it. */
 interface SupportCheck {
@@ -158,7 +158,7 @@ export async function findSupport(
       if (signal.aborted) return;
       const nonce = `k${Math.floor(Math.random() * 0xffffff).toString(16)}q${at}`;
       const body = { model: upstreamModel, max_tokens: MAX_TOKENS, ...check.body(nonce) };
-      const answer = await askDirectly(client, upstream, { body, signal });
+      const answer = await sendDirect(client, upstream, { body, signal });
       if (answer.status === 200) texts.push(answer.text);
       found[at] = { what: check.what, ...supportOf(check, answer, nonce) };
     }
@@ -189,7 +189,11 @@ async function tokenizer(
     : { what: 'tokenizer', support: 'works', detail: '' };
 }
 
-function supportOf({ works }: SupportCheck, { status, text }: DirectAnswer, nonce: string): Omit<SupportFound, 'what'> {
+function supportOf(
+  { works }: SupportCheck,
+  { status, text }: DirectResponse,
+  nonce: string,
+): Omit<SupportFound, 'what'> {
   if (status === undefined) return { support: 'unknown', detail: text.slice(0, 200) };
   if (inconclusiveStatuses.has(status)) return { support: 'unknown', detail: `HTTP ${status}` };
   if (status >= 400) return { support: 'refused', detail: `HTTP ${status}: ${messageIn(text)}` };

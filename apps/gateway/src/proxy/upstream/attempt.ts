@@ -14,7 +14,7 @@ import { type PreparedRequest, parametersOf } from './prepare-request.ts';
 import { payloadPipe, responsePipe } from './response-pipe.ts';
 import type { SendFailure } from './send-failure.ts';
 import type { ReplyHeaders } from './transport/transport.ts';
-import type { Receiver, Sending, UpstreamClient } from './upstream-client.ts';
+import type { Receiver, RequestHandle, UpstreamClient } from './upstream-client.ts';
 import { withoutKey } from './without-key.ts';
 
 /**
@@ -138,7 +138,7 @@ const maxError = 4 * 1024 * 1024;
  * called once, with the result.
  */
 class Attempt implements Receiver {
-  sending: Sending | undefined;
+  sending: RequestHandle | undefined;
   private over = false;
   /** An engine's error about the model's call was parsed as that call already, which is done once. */
   private parsedRejected = false;

@@ -84,7 +84,7 @@ export interface PreparedRequest {
   /** How the tools were sent. */
   readonly sentBy: BaseStrategy;
   /** The dialect of the tool prompt, whose form the ids of past calls have as well. */
-  readonly taught: Dialect;
+  readonly promptDialect: Dialect;
   /** A response without a usable call may be corrected by another request (D-35). */
   readonly correctable: boolean;
   /** The model only says which calls it wants; another model writes them (H-9). */
@@ -138,7 +138,7 @@ export function* prepareRequest(from: PreparedFrom, plan: RequestPlan): Generato
     dropped: [...new Set([...shaped.dropped, ...request.dropped])],
     passthrough: passthrough?.outbound === api ? passthrough : undefined,
     sentBy: strategyUsed,
-    taught: dialects.taught,
+    promptDialect: dialects.prompt,
     decides: dialects.decides,
     correctable: isCorrectable(from, strategyUsed, dialects),
     parse: (onUnusable) =>
@@ -155,7 +155,7 @@ interface RequestDialects {
   /** The dialect of calls in text: that of the constraint, or the one in which the tool prompt is written. */
   readonly own: Dialect;
   /** The dialect of the tool prompt: `own`, or the one in which a model only says which calls it wants. */
-  readonly taught: Dialect;
+  readonly prompt: Dialect;
   /** The model only says which calls it wants. */
   readonly decides: boolean;
 }
@@ -187,8 +187,8 @@ function* shapeTurn(from: PreparedFrom, plan: RequestPlan, target: Target): Gene
   // The engine is constrained by the full schemas, also of tools that the model sees in brief.
   const inText = prompts && !onlyDecides ? constrainedText(fitted.turn, model, plan, target) : undefined;
   const own = inText?.dialect ?? promptDialect(model);
-  const dialects = { own, taught: onlyDecides ? decidingDialect(own) : own, decides: onlyDecides };
-  const shaped = yield* prepareTurnInSteps(shortened, strategyUsed, dialects.taught, {
+  const dialects = { own, prompt: onlyDecides ? decidingDialect(own) : own, decides: onlyDecides };
+  const shaped = yield* prepareTurnInSteps(shortened, strategyUsed, dialects.prompt, {
     strictHistory: model.strictHistory.value,
     messagePath,
     callIdName: inbound.callIdName,
@@ -265,7 +265,7 @@ const isCorrectable = (
 function parsingOf(
   { adapter: inbound, turn, model, proxyRules, bounds }: PreparedFrom,
   { route, strategyUsed }: RequestPlan,
-  { own, taught, decides }: RequestDialects,
+  { own, prompt, decides }: RequestDialects,
 ): ParseResponseOptions {
   return {
     // A model that only says which calls it wants makes none, so that a missing one is no error here.
@@ -275,7 +275,7 @@ function parsingOf(
     dialect: own === promptDialect(model) ? model.dialect.value : own.name,
     dialectDeclared: model.dialect.source === 'declared',
     marksCalls: route.marksCalls,
-    promptDialect: taught,
+    promptDialect: prompt,
     holdBytes: inbound.wholeCalls ? null : model.holdBytes.value,
     streamed: turn.stream,
     proxyRules,
@@ -326,7 +326,7 @@ export function constrainedToTool(
   prepared: PreparedRequest,
   { model, turn, route }: { readonly model: ModelEntry; readonly turn: Turn; readonly route: Route },
 ): PreparedRequest {
-  const { adapter, sentBy, taught: dialect, target } = prepared;
+  const { adapter, sentBy, promptDialect: dialect, target } = prepared;
   const fails = route.retreats.some((form) => form.startsWith('unconstrained'));
   if (adapter === outboundAdapters['openai-responses'] || sentBy !== 'prompt' || fails) return prepared;
   const constrained = textConstraint(route, turn, { model, dialect, target, only: name, proved: true });

@@ -14,7 +14,7 @@ import { endRequest } from './end-request.ts';
 import type { SendFailure } from './send-failure.ts';
 import { targetOf } from './target-of.ts';
 import type { ReplyHeaders } from './transport/transport.ts';
-import type { Receiver, Sending, UpstreamClient } from './upstream-client.ts';
+import type { Receiver, RequestHandle, UpstreamClient } from './upstream-client.ts';
 import { withoutKey } from './without-key.ts';
 
 /** A request of an API whose requests and responses pass through unchanged: `/v1/completions`, `/v1/embeddings`. */
@@ -87,7 +87,7 @@ const maxCollected = 1024 * 1024;
  * failure.
  */
 class RawAttempt implements Receiver {
-  sending: Sending | undefined;
+  sending: RequestHandle | undefined;
   private status = 0;
   private headers: Record<string, string> = {};
   private readonly collected = new CollectedBytes({ bytes: maxCollected });

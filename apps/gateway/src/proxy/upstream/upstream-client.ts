@@ -27,7 +27,7 @@ export interface Receiver extends Omit<ReplyHandler, 'failed'> {
   failed(failure: SendFailure): void;
 }
 
-export type { RequestHandle as Sending } from './transport/transport.ts';
+export type { RequestHandle } from './transport/transport.ts';
 
 /** Options of an `UpstreamClient`. */
 export interface UpstreamClientOptions {

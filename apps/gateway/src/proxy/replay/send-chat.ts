@@ -5,10 +5,10 @@ import { outboundApi } from '../attempts/outbound-api.ts';
 import { bodyLimits } from '../request/read-turn.ts';
 import { targetOf } from '../upstream/target-of.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
-import { askDirectly, type DirectAnswer } from './ask-directly.ts';
+import { type DirectResponse, sendDirect } from './send-direct.ts';
 
 /** A model and the route by which it gets a probe's request. */
-export interface AskedPlace {
+export interface ProbedModel {
   readonly model: Pick<ModelEntry, 'api' | 'contextLength' | 'keepsReasoning'>;
   readonly route: Route;
 }
@@ -18,21 +18,21 @@ const chat: InboundAdapter = inboundAdapters['chat-completions'];
 /**
  * Sends a request to a model's server in the API that client requests to the model use. `body`: a chat completions
  * request without its model; `members`: added to the request to constrain the response. The response is in the form of
- * chat completions, whatever the API. See `askDirectly` for failures.
+ * chat completions, whatever the API. See `sendDirect` for failures.
  */
-export async function askByApi(
+export async function sendChat(
   client: UpstreamClient,
-  { model, route }: AskedPlace,
+  { model, route }: ProbedModel,
   { body, members, signal }: { readonly body: JsonObject; readonly members: JsonObject; readonly signal: AbortSignal },
-): Promise<DirectAnswer> {
+): Promise<DirectResponse> {
   const { upstream, upstreamModel } = route;
   const api = outboundApi(chat, model, route);
   if (api === 'openai-chat')
-    return askDirectly(client, upstream, { body: { model: upstreamModel, ...body, ...members }, signal });
+    return sendDirect(client, upstream, { body: { model: upstreamModel, ...body, ...members }, signal });
   const adapter = outboundAdapters[api];
   const turn = chat.parseRequest({ model: upstreamModel, ...body }, bodyLimits);
   const { path, atRoot, body: sent } = adapter.request(turn, targetOf(route, [], model));
-  const answer = await askDirectly(client, upstream, {
+  const answer = await sendDirect(client, upstream, {
     path,
     ...(atRoot && { atRoot }),
     body: { ...sent, ...(adapter.constraintMembers?.(members) ?? members) },

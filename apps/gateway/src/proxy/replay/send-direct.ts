@@ -3,7 +3,7 @@ import type { JsonObject } from '@callsmith/turn';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 
 /** A server's response as it came, or with status undefined the reason why none came. */
-export type DirectAnswer =
+export type DirectResponse =
   | { readonly status: number; readonly text: string }
   | { readonly status: undefined; readonly text: string };
 
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 60_000;
 const LONGEST = 1024 * 1024;
 
 /** A request that is sent to a server unchanged. */
-interface DirectQuestion {
+interface DirectRequest {
   /** By default the path of chat completions. */
   readonly path?: string;
   /** The path is relative to the server's root, not to its base path. */
@@ -25,11 +25,11 @@ interface DirectQuestion {
  * at most a minute. A request that gets no response is returned as such. Rejects only if no connection becomes free in
  * time, or if the signal is aborted before.
  */
-export async function askDirectly(
+export async function sendDirect(
   client: UpstreamClient,
   upstream: UpstreamEntry,
-  { path = '/chat/completions', atRoot = false, body, signal }: DirectQuestion,
-): Promise<DirectAnswer> {
+  { path = '/chat/completions', atRoot = false, body, signal }: DirectRequest,
+): Promise<DirectResponse> {
   await client.admit(upstream, signal);
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
@@ -56,7 +56,7 @@ export async function askDirectly(
       over({ status: undefined, text: 'No response in time.' });
     };
     stop.addEventListener('abort', tooLate);
-    const over = (answer: DirectAnswer): void => {
+    const over = (answer: DirectResponse): void => {
       stop.removeEventListener('abort', tooLate);
       resolve(answer);
     };
