@@ -632,7 +632,8 @@ export class JsonParser implements Consumer {
 
   private comment(text: string, at: number, ended: boolean): number | undefined {
     if (text[at] === '/' && at + 1 >= text.length && !ended) return -1;
-    const block = text[at + 1] === '*';
+    // `#*` begins a line comment.
+    const block = text.startsWith('/*', at);
     if (text[at] === '/' && !block && text[at + 1] !== '/') return undefined;
     this.resume = this.state;
     this.state = block ? 'block-comment' : 'line-comment';

@@ -175,3 +175,38 @@ it('D-39 argument text of more than 256 Ki characters is repaired no more, but w
   expect(readOne(commented(200_000), 'stop').said).toBe(whole(200_000));
   expect(JSON.parse(readOne(commented(300_000), 'stop').said ?? '')).toEqual({ input: commented(300_000) });
 });
+
+const comments: readonly (readonly [dialect: string, comment: string])[] = [
+  ['hermes', '// the file\n'],
+  ['hermes', '/* the\nfile */'],
+  ['pythonic', '# the file\n'],
+  ['pythonic', '#* the file\n'],
+];
+it.each(comments)('comments in %s are dropped, whole and in pieces: %j', (dialect, comment) => {
+  const object = `{"path": "a", ${comment} "lines": 2}`;
+  const text =
+    dialect === 'hermes'
+      ? `<tool_call>{"name": "other", "arguments": {"value": ${object}}}</tool_call>`
+      : `[other(value=${object})]`;
+  const other = new ToolTable([{ name: 'other', parameters: { type: 'object', properties: { value: {} } } }]);
+  for (const size of [1, 2, 3, 7, 15, 1000]) {
+    const { out } = runSync(
+      parseCalls({
+        tools: other,
+        dialect,
+        strategyUsed: 'prompt',
+        holdBytes: null,
+        toolChoice: 'auto',
+        parallel: true,
+      }),
+      [
+        ...(text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []).map(
+          (part): UpstreamEvent => ({ type: 'text-delta', choice: 0, text: part }),
+        ),
+        { type: 'turn-end', choice: 0, reason: 'stop' },
+      ],
+    );
+    const made = fold(out).choices[0]?.calls.map((call) => JSON.parse(call.arguments) as unknown);
+    expect(made, `in pieces of ${size}`).toEqual([{ value: { path: 'a', lines: 2 } }]);
+  }
+});
