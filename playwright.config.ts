@@ -13,7 +13,7 @@ export default defineConfig({
   use: {
     headless: true,
     viewport: { width: 1280, height: 800 },
-    // A trace has the page itself at every step; pictures of it as well cost a tenth to a third of the time.
+    // A trace has the page itself at every step: a film of it as well would cost time in every test.
     trace: { mode: 'retain-on-failure', screenshots: false },
     launchOptions: { args: browserFlags, ...(executablePath !== undefined && { executablePath }) },
   },
