@@ -25,14 +25,14 @@ export interface ArmResult {
   readonly right: RateInterval | null;
   /** Right answers without any repair: by the model alone. */
   readonly clean: RateInterval | null;
-  /** F1 of calling when a call is right, as K2-Vendor-Verifier's `tool_call_f1`; 0 to 1. */
+  /** F1 of calling when a call is expected, as K2-Vendor-Verifier's `tool_call_f1`; 0 to 1. */
   readonly triggerF1: number | null;
   /** Of answers with calls, those whose calls all satisfy their schemas: its `schema_accuracy`. */
   readonly schemaAccuracy: RateInterval | null;
   readonly refused: number;
   /** Right answers and total, by case. */
   readonly cases: readonly { readonly case: number; readonly right: number; readonly n: number }[];
-  /** Means of a request. */
+  /** Means per request. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   /** Median. */

@@ -6,7 +6,7 @@ import { mcnemar } from './statistics/mcnemar.ts';
 /**
  * Whether a model does significantly better with example calls in its prompt than without: the same questions in both
  * arms, compared by what clients get and by what the model does unaided (exact McNemar, Holm over both). The sentence
- * gives the evidence; undefined: no significant help, or one of both gets worse.
+ * gives the evidence; undefined: no significant help, or one of the two is worse.
  */
 export function examplesHelp(withThem: readonly ArmRow[], without: readonly ArmRow[]): string | undefined {
   const compared = measures.map((measure) => discordantPairs(withThem, without, measure));

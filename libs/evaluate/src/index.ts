@@ -19,6 +19,6 @@ export type { ReadRecordings, Recording, Reply } from './recordings/recording.ts
 export { type Transcript, transcriptCases } from './recordings/transcript-cases.ts';
 export { readTranscripts } from './recordings/transcripts.ts';
 export type { ProbeSize } from './rounds.ts';
-/** @internal `furtherQuestions`: the test of the probe's job uses it to know what a probe asks further. */
+/** @internal `furtherQuestions`: the test of the probe's job uses it to know which questions a probe adds. */
 export { caseTitles, furtherQuestions, type ProbeQuestion, probeQuestions, wantsCall } from './rounds.ts';
 export { type RateInterval, wilson } from './statistics/wilson.ts';

@@ -16,7 +16,7 @@ interface ProbeSoFar {
 /**
  * The requests of a probe, by all results so far, each question with the index of its arm: its first questions of every
  * arm and, if these show an arm that may be better without significance, as many again of that arm and of the one in
- * effect. Depends on the first questions alone, so that a process that resumes it amid the further ones asks the same.
+ * effect. Depends on the first questions alone, so that a process that resumes it later sends the same ones.
  */
 export function probeRequests(probe: ProbeSoFar): [question: ProbeQuestion, arm: number][] {
   const { seed, size, arms } = probe;
@@ -31,7 +31,7 @@ export function probeRequests(probe: ProbeSoFar): [question: ProbeQuestion, arm:
   ];
 }
 
-/** The arm in effect and those that may be better, if a probe asks more; none before its first questions are done. */
+/** The arm in effect and those that may be better, if a probe sends more; none before its first questions are done. */
 function undecided({ size, arms, inEffect }: ProbeSoFar, own: readonly ProbeQuestion[]): number[] {
   const keys = new Set(own.map(({ key }) => key));
   const answered = arms.map((arm) => ({ ...arm, rows: arm.rows.filter(({ key }) => keys.has(key)) }));

@@ -22,7 +22,7 @@ export interface Recommendation {
  * Compares all arms with the one in effect, pair by pair (exact McNemar, Holm over the arms): by what clients would
  * get, and by what the model does unaided, without repair, correction or retreat. Recommends, of the arms that are
  * significantly better and not worse for clients, the one with the most right answers; of equal ones the one that uses
- * fewer tokens. A full probe that is inconclusive asks more, and so is tested twice: each p is doubled (Bonferroni).
+ * fewer tokens. An inconclusive full probe sends more, and so is tested twice: each p is doubled (Bonferroni).
  */
 export function recommend(arms: readonly MeasuredArm[], inEffect: number, size: ProbeSize): Recommendation {
   const now = arms[inEffect];

@@ -13,9 +13,9 @@ export interface ProbeQuestion {
   readonly expects: Expectation;
 }
 
-/** How often the twenty cases are asked: once takes about two minutes, five times is enough for an interval. */
+/** How often the twenty cases are sent: once takes about two minutes, five times is enough for an interval. */
 const roundsOf = { quick: 1, full: 5 } as const;
-/** How often they are asked again if that was inconclusive. */
+/** How often they are sent again if that was inconclusive. */
 const furtherRoundsOf = { quick: 0, full: 5 } as const;
 export type ProbeSize = keyof typeof roundsOf;
 

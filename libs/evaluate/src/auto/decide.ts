@@ -31,20 +31,20 @@ const MOST_MOVES = 2;
 const PROBE_HOURS = 24;
 
 /**
- * The probe decides, traffic raises doubt. The rules, the first that holds decides:
+ * A probe decides; traffic only raises doubt. The first rule that applies decides:
  *
  * | evidence | action |
  * |---|---|
- * | somebody set the strategy, and the failure budget is not used up | stays |
- * | a new probe surely found a better strategy | moves to it |
+ * | an admin set the strategy, and the failure budget is not used up | stays |
+ * | a new probe found a significantly better strategy | moves to it |
  * | fewer than 30 calls, or fewer than 100 since the last move | stays |
- * | failed calls of the last 100 surely at most 5 % or twice the budget, whichever is more; of a budget that is used up: the budget | stays |
- * | in some kinds of calls another strategy is better, in others this one | asks for a probe |
- * | another strategy fails in 2 points fewer, at its worst | moves to it |
- * | no probe of the last 24 hours | asks for one: a quick one first, then a full one |
+ * | lower bound of the failed share of the last 100 calls at most 5 % or twice the budget (the higher one), or the budget if used up | stays |
+ * | in some kinds of calls another strategy is better, in others this one | requests a probe |
+ * | another strategy's failed share is 2 points lower, even at its upper bound | moves to it |
+ * | no probe of the last 24 hours, or only a quick one | requests one: first a quick one, then a full one |
  * | – | stays |
  *
- * A model that moved twice in 24 hours does not move again, and says so. Surely: the bound that is passed in 5 % (Wilson).
+ * A model that moved twice in 24 hours raises an alert instead. Bounds of shares are one-sided at 95 % (Wilson).
  */
 export function decide(evidence: Evidence): Decision {
   const { now, probe, moves, usedUp, budget } = evidence;

@@ -3,7 +3,7 @@ import type { ProbeCase } from './probe-case.ts';
 import { expectCalls, probeCase, question, readCall, weatherCall } from './question.ts';
 import { furtherTools, lookAlikeTools, sevenTools } from './tools.ts';
 
-/** Cases in which a call is right: which one, how many, and whether it is made when required. */
+/** Cases in which a call is expected: which one, how many, and whether it is made when required. */
 export const callCases = (nonces: Nonces): readonly ProbeCase[] => [
   probeCase(1, 'One call', { streamed: true }, () => {
     const city = nonces.name();

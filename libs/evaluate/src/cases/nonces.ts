@@ -8,7 +8,7 @@ export interface Nonces {
   number(least: number, most: number): number;
 }
 
-/** A seeded generator: the same seed gives the same nonces, so that a resumed probe asks the same (mulberry32). */
+/** A seeded generator (mulberry32): the same seed gives the same nonces, so that a resumed probe repeats them. */
 export function noncesFrom(seed: string): Nonces {
   let state = 0x811c9dc5;
   for (let at = 0; at < seed.length; at++) state = Math.imul(state ^ seed.charCodeAt(at), 0x01000193);

@@ -12,7 +12,7 @@ export type Expectation =
   | { readonly kind: 'calls'; readonly calls: readonly ExpectedCall[] }
   /** At least one valid call. */
   | { readonly kind: 'any-call' }
-  /** No call, and a text that contains these; `asks`: that asks something. */
+  /** No call, and a text that contains these; `asks`: and a question. */
   | { readonly kind: 'text'; readonly holds: readonly string[]; readonly asks?: true };
 
 /** One of the twenty capabilities of a reliable tool caller. */
@@ -20,11 +20,11 @@ export interface ProbeCase {
   /** 1 to 20. */
   readonly number: number;
   readonly title: string;
-  /** It is asked as a stream as well. */
+  /** It is also sent as a stream. */
   readonly streamed?: true;
   /**
-   * Creates it, with its own nonces: the request as a client of `/v1/chat/completions` sends it, except for model and
-   * stream.
+   * Creates the case with its own nonces: the request as a client of `/v1/chat/completions` sends it, except for model
+   * and stream.
    */
   readonly make: () => { readonly request: JsonObject; readonly expects: Expectation };
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '@callsmith/turn';
 import type { Expectation, ExpectedCall, ProbeCase } from './probe-case.ts';
 import { sevenTools } from './tools.ts';
 
-/** A case; `make` is called each time that it is asked. */
+/** A case; `make` is called for each of its requests. */
 export const probeCase = (
   number: number,
   title: string,

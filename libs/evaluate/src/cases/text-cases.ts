@@ -2,7 +2,7 @@ import type { Nonces } from './nonces.ts';
 import type { ProbeCase } from './probe-case.ts';
 import { probeCase, question } from './question.ts';
 
-/** Cases in which text is right, and no call. */
+/** Cases in which text is expected, and no call. */
 export const textCases = (nonces: Nonces): readonly ProbeCase[] => [
   probeCase(11, 'Thanks', {}, () => question('Thanks, that was all I wanted.', { kind: 'text', holds: [] })),
   probeCase(12, 'An argument is missing', {}, () =>

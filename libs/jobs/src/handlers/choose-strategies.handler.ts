@@ -100,8 +100,8 @@ export class ChooseStrategiesHandler implements JobHandler<typeof job> {
 }
 
 /**
- * A strategy that an admin set or tries is not changed, unless the model is set to switch; demo models are never
- * changed.
+ * A strategy that an admin set is only changed if the model is set to switch. Demo models, and models with an
+ * experiment or declared tool support, are never changed.
  */
 const mayMove = ({ strategy, switchWhenUsedUp, declaredTools, demo, experiment }: ModelEntry): boolean =>
   (strategy.value === AUTO || switchWhenUsedUp.value) &&

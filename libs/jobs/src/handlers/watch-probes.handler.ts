@@ -22,7 +22,7 @@ export class WatchProbesHandler implements JobHandler<typeof job> {
     @Inject(JOB_RUNNER) private readonly jobs: JobRunner,
   ) {}
 
-  /** A probe that is requested twice is only taken once. */
+  /** A probe that is requested twice only runs once. */
   async run(): Promise<void> {
     for (const id of await openProbes(this.prisma)) await this.jobs.add(probe, { id });
     const due = dueProbes(this.snapshot.models(), await latestProbes(this.prisma), new Date());

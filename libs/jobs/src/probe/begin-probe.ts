@@ -14,7 +14,7 @@ export interface ProbeRequest extends ProbedModel {
   readonly budget?: { readonly [Name in keyof ProbeBudget]?: ProbeBudget[Name] | undefined } | undefined;
 }
 
-/** The default budget: twice what one of three arms needs. */
+/** The default budget: twice the need of a probe with three arms. */
 const budgets: Readonly<Record<ProbeSize, ProbeBudget>> = {
   quick: { requests: 200, tokens: 400_000, minutes: 10 },
   full: { requests: 1_000, tokens: 2_000_000, minutes: 60 },
@@ -38,7 +38,7 @@ export async function beginProbe(
     jobs
       .add(job, { id }, { id })
       .catch(() => endProbe(prisma, id, { state: 'failed', problem: 'The job queue is not available right now.' }))
-      .catch(() => {}); // with the database unreachable too, it waits to be taken up
+      .catch(() => {}); // if the database is unreachable too, `watch-probes` adds it later
   }
   return started;
 }

@@ -22,7 +22,7 @@ const BEAT_MS = 1_000;
 /** How a run ended; `stopped`: its process stops, or it was ended elsewhere. */
 export type ProbeRunResult = 'stopped' | { readonly state: 'done' | 'failed'; readonly problem: string | null };
 
-/** One run of a probe: asks the open questions, each in all arms before the next, so that they stay paired. */
+/** One run of a probe: sends the open questions, each in all arms before the next, so that they stay paired. */
 export class ProbeRun {
   private readonly rows: ProbeRow[];
   private support: ProbeFindings['support'];
@@ -53,7 +53,7 @@ export class ProbeRun {
     const beat = setInterval(() => void this.keep(), BEAT_MS);
     try {
       if (this.support === null) await this.findSupport(stop);
-      // Only the results show whether more must be asked.
+      // Only the results show whether more must be sent.
       for (let open = this.openQuestions(); open.length > 0 && this.goesOn(stop); open = this.openQuestions()) {
         const next = open.values();
         await Promise.all(Array.from({ length: AT_ONCE }, () => this.work(next, stop)));
@@ -65,7 +65,7 @@ export class ProbeRun {
     if (stop.aborted) return 'stopped';
     if (this.rows.length > 0 && this.rows.every(({ refused }) => refused))
       return { state: 'failed', problem: `The upstream did not answer any request. ${this.lastRefusal}`.trim() };
-    // Further questions are asked as far as the budget allows.
+    // Further questions are sent as far as the budget allows.
     const own = this.probe.arms.length * probeQuestions(this.probe.seed, this.probe.size).length;
     const ended = this.rows.length < own ? this.overBudget() : null;
     // If the budget ended it early, the comparison is incomplete.

@@ -10,7 +10,10 @@ export const anthropicResult: ResultFormat = {
   resultEnds: ['</function_results>'],
 };
 
-/** `<function_calls>⏎<invoke name="NAME">⏎<parameter name="KEY">VALUE</parameter>⏎</invoke>⏎</function_calls>`, and wrappers that drift from it */
+/**
+ * `<function_calls>⏎<invoke name="NAME">⏎<parameter name="KEY">VALUE</parameter>⏎</invoke>⏎</function_calls>`,
+ * and variants of its outer tag
+ */
 export const anthropicStyle = tagBlock({
   name: 'anthropic-style',
   blockOpens: [

@@ -12,7 +12,10 @@ const shape: JsonCallShape = {
   underToolCalls: true,
 };
 
-/** The whole answer, or a line of it, is `{"name": …, "arguments": {…}}` or a list of such objects: no marker says so, only an offered name does. */
+/**
+ * The whole answer, or a line of it, is `{"name": …, "arguments": {…}}` or a list of such objects: it has no marker,
+ * only an offered name.
+ */
 export const bareJson: Dialect = {
   name: 'bare-json',
   ambiguous: true,

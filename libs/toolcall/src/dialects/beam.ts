@@ -21,10 +21,10 @@ const shape: TagShape = {
   closedByTurnEnd: true,
 };
 
-/** ` to=NAME<|channel|>analysis <|constrain|>xml<|message|>`, without its first word where the marker holds it. */
+/** ` to=NAME<|channel|>analysis <|constrain|>xml<|message|>`, without `to=` if that is part of the marker. */
 const header = /^\s*(?:to=)?([^\s<>{}]+)<\|channel\|>\w+(\s*<\|constrain\|>\s*xml)?\s*<\|message\|>\s*/;
 
-/** The header of a call, if one stands here; takes nothing. */
+/** The header of a call, if one is here; consumes nothing. */
 const headerAhead = (scan: Scanner): Step<RegExpExecArray | undefined> =>
   scan.look(280, (ahead, all) => {
     const at = ahead.indexOf(message);
@@ -45,7 +45,7 @@ export const beam: Dialect = {
   name: 'beam',
   openingMarkers: (_tools, own) => [
     { text: role, at: 'anywhere' },
-    // The prompt ends with the role. What is no call is a message of Harmony's, and a frame only for the model that writes it.
+    // The prompt ends with the role. Without a call it is a Harmony message, only parsed for this dialect's models.
     ...(own
       ? ([
           { text: '<|channel|>', at: 'anywhere' },
@@ -78,7 +78,7 @@ export const beam: Dialect = {
   },
   canExpress: (call, tool) =>
     tagsCanExpress(call, tool, [shape.parameterClose, shape.parameterOpen, shape.callClose, ...shape.blockCloses]),
-  // The arguments may be JSON in the place of tags.
+  // The arguments may be JSON instead of tags.
   fence: ({ name }) => ({
     trigger: `${role} to=`,
     begin: `${role} to=${name}<|channel|>analysis <|constrain|>xml${message}`,

@@ -6,8 +6,8 @@ import { argumentsJson, example, several, toolPrompt } from '../families/tool-pr
 const bracketed = '[Calling tool:';
 
 /**
- * `[Calling tool: NAME({…})]`, one a line: what MLX servers (vllm-mlx and its heirs) make of past calls where a chat
- * template has no place for them, so that models write it too; Qwen's models leave the brackets out.
+ * `[Calling tool: NAME({…})]`, one per line: how MLX servers (vllm-mlx and its forks) write past calls if a chat
+ * template does not support them, so that models imitate it; Qwen's models leave the brackets out.
  */
 export const callingTool: Dialect = {
   name: 'calling-tool',

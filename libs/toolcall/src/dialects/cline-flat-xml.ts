@@ -20,14 +20,14 @@ function* paramsAhead(scan: Scanner, builder: CallBuilder): Step<boolean> {
   if (head[3] === undefined) return false;
   const properties = ahead.tool.parameters?.properties;
   if (!isObject(properties) || Object.hasOwn(properties, head[3])) return true;
-  // Clients add tags of their own, such as `<task_progress>`: one of the tool's own has to stand behind them.
+  // Clients add tags of their own, such as `<task_progress>`: a tag of the tool's own must follow.
   return Object.keys(properties).some((key) => ahead.behind.includes(`<${key}>`));
 }
 
-/** `>{"path": …`: the arguments stand in the tag as JSON. */
+/** `>{"path": …`: the arguments are in the tag as JSON. */
 const jsonInTag = /^\s*>\s*\{\s*["'}]/;
 
-/** `<TOOLNAME>⏎<PARAM>VALUE</PARAM>⏎</TOOLNAME>`: tag names are the tools' and parameters' (Cline, Roo, Kilo) */
+/** `<TOOLNAME>⏎<PARAM>VALUE</PARAM>⏎</TOOLNAME>`: tags are named after tools and parameters (Cline, Roo, Kilo) */
 export const clineFlatXml: Dialect = {
   name: 'cline-flat-xml',
   ambiguous: true,

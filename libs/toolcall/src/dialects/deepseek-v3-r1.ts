@@ -13,7 +13,7 @@ const begins = spellings(callBegin);
 const separators = spellings(separator);
 const closes = [...ends, ...sectionEnds, ...begins];
 
-/** One call from behind its begin marker: `NAME<sep>{…}`, or `function<sep>NAME⏎` and a fence with the arguments. */
+/** One call, after its begin marker: `NAME<sep>{…}`, or `function<sep>NAME⏎` and a fence with the arguments. */
 function* parseOneCall(scan: Scanner, builder: CallBuilder): Step<void> {
   let name = yield* scan.run(/[^<\n]/, 256);
   if (!(yield* scan.oneOf(separators))) throw new ParseFailure('not-a-call');
@@ -39,7 +39,7 @@ function* parseOneCall(scan: Scanner, builder: CallBuilder): Step<void> {
   if (!(yield* scan.oneOf(ends))) builder.repair('close-wrapper', scan.offset, scan.offset);
 }
 
-/** The section of DeepSeek's V3 family, whatever the calls look like in it. */
+/** The section of DeepSeek's V3 family, with its calls in any form. */
 export function* parseSection(scan: Scanner, builder: CallBuilder): Step<void> {
   const single = begins.includes(builder.openingMarker.text);
   let from = scan.offset;
@@ -66,7 +66,7 @@ export function* parseSection(scan: Scanner, builder: CallBuilder): Step<void> {
 /** The closing markers of DeepSeek's V3 family. */
 export const sectionClosers: readonly string[] = [...ends, ...sectionEnds];
 
-/** What begins a result, or several, in DeepSeek's V3 family. */
+/** The markers that begin one or more results in DeepSeek's V3 family. */
 export const outputMarkers: readonly ResultMarker[] = ['<｜tool▁outputs▁begin｜>', '<｜tool▁output▁begin｜>'].map(
   (text) => ({ text, at: 'anywhere' }),
 );
@@ -81,7 +81,7 @@ export const sectionOpenings: readonly OpeningMarker[] = [
   ...begins.map((text) => ({ text, at: 'anywhere' as const, rule: 'open-wrapper' as const })),
 ];
 
-/** True if a call, or a section of calls, goes on here. */
+/** True if a call, or a section of calls, continues here. */
 export function* sectionMatches(scan: Scanner, builder: CallBuilder): Step<boolean> {
   if (begins.includes(builder.openingMarker.text)) return /^[\w\s.:-]{1,80}<[|｜]tool/.test(yield* scan.ahead(90));
   const ahead = yield* scan.afterSpace(callBegin.length);

@@ -19,7 +19,7 @@ export const fencedToolCallsJson: Dialect = {
     own
       ? [
           { text: '```', at: 'line' },
-          // a call without the list is not this dialect's own way: between prose it is an example
+          // a call without the list is not this dialect's format: between prose it is an example
           { text: '```', at: 'line', onlyAtEnd: 'behind-prose' },
           { text: '{', at: 'line' },
           { text: '[', at: 'answer' },

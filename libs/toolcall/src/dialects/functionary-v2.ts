@@ -6,7 +6,7 @@ import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 
 const content = '<|content|>';
 
-/** `NAME⏎<|content|>`: the recipient, if one stands here; takes nothing. */
+/** `NAME⏎<|content|>`: the recipient, if one is here; consumes nothing. */
 const recipientAhead = (scan: Scanner): Step<string | undefined> =>
   scan.look(160, (ahead, all) => {
     const [, name, behind] = /^([\w.:-]*)\s*([\s\S]*)$/.exec(ahead) ?? [];
@@ -15,8 +15,9 @@ const recipientAhead = (scan: Scanner): Step<string | undefined> =>
   });
 
 /**
- * `<|from|>assistant⏎<|recipient|>NAME⏎<|content|>{…}`, parted by newlines; text has the recipient `all`. The prompt ends
- * with `<|recipient|>`, so that an answer begins with the name. From MeetKai's `PromptTemplateV2` (v2.0 to v2.4).
+ * `<|from|>assistant⏎<|recipient|>NAME⏎<|content|>{…}`, separated by newlines; text has the recipient `all`. The
+ * prompt ends with `<|recipient|>`, so that an answer begins with the name. From MeetKai's `PromptTemplateV2`
+ * (v2.0 to v2.4).
  */
 export const functionaryV2: Dialect = {
   name: 'functionary-v2',

@@ -6,7 +6,7 @@ import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 
 const jsonLine = /^\s*\n\s*(?:\{|"\{)/;
 
-/** `all⏎TEXT>>>NAME⏎{…}>>>NAME⏎{…}`: segments parted by `>>>`; the first has none */
+/** `all⏎TEXT>>>NAME⏎{…}>>>NAME⏎{…}`: segments separated by `>>>`; the first has none */
 export const functionaryV32: Dialect = {
   name: 'functionary-v3.2',
   ambiguous: true,

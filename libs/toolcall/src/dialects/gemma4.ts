@@ -7,7 +7,7 @@ export const gemma4 = gemma({
   close: '<tool_call|>',
   quote: '<|"|>',
   codeFences: ['```tool_code'],
-  // the opening token is missing behind a tool's result, so the text begins with the bare word
+  // the opening token is missing after a tool's result, so the text begins with the bare word
   reasoning: [
     { open: '<|channel>thought', closes: ['<channel|>'], at: 'anywhere', elsewhere: 'anywhere' },
     { open: 'thought\n', closes: ['<channel|>'], at: 'answer' },

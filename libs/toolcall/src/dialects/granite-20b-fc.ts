@@ -1,7 +1,7 @@
 import { jsonBlock } from '../families/json-block.ts';
 import { toolResponse } from '../families/result-format.ts';
 
-/** `<function_call> {"name": …, "arguments": {…}}`, one marker for each call, no closer */
+/** `<function_call> {"name": …, "arguments": {…}}`, one marker for each call, no closing marker */
 export const granite20bFc = jsonBlock({
   name: 'granite-20b-fc',
   openingMarkers: [{ text: '<function_call>', at: 'anywhere' }],

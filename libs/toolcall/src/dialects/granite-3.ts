@@ -2,7 +2,7 @@ import { graniteTemplate } from '../families/chat-templates.ts';
 import { jsonBlock } from '../families/json-block.ts';
 import { toolResponse } from '../families/result-format.ts';
 
-/** `<|tool_call|>[{"name": …, "arguments": {…}}]` (3.0), `<tool_call>[…]` (3.1 and later); no closer */
+/** `<|tool_call|>[{"name": …, "arguments": {…}}]` (3.0), `<tool_call>[…]` (3.1 and later); no closing marker */
 export const granite3 = jsonBlock({
   name: 'granite-3',
   openingMarkers: [

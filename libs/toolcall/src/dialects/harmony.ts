@@ -13,16 +13,17 @@ const strippedHeads = [
   'analysis to=',
   'to=functions.',
 ];
-/** Behind a result the template has written `<|start|>assistant`: the model goes on with ` to=functions.NAME<|channel|>…`. */
+/** After a result the template writes `<|start|>assistant`; the model goes on with ` to=functions.NAME<|channel|>…`. */
 const continuation = 'to=functions.';
-/** Muse Glimmer frames its messages likewise. */
+/** Muse Glimmer's messages have similar headers. */
 const museMessage = /^\s*to=(?:self<\|message\|>|[\w.-]+<\|message\|>\s*<atem:)/;
-/** What then stands behind it. */
+/** What follows `continuation` in a header. */
 const framed = /^[\w.-]+\s*<\|[^{}\n]*<\|message\|>/;
 
 /**
- * `<|channel|>commentary to=functions.NAME <|constrain|>json<|message|>{…}<|call|>`; the recipient may stand in the role (`<|start|>assistant to=…`),
- * the channel may be analysis, the content type may be missing. Stripped: `commentary to=functions.NAME json{…}`.
+ * `<|channel|>commentary to=functions.NAME <|constrain|>json<|message|>{…}<|call|>`; the
+ * recipient may be in the role (`<|start|>assistant to=…`), the channel analysis, the content type missing. Stripped:
+ * `commentary to=functions.NAME json{…}`.
  */
 export const harmony: Dialect = {
   name: 'harmony',

@@ -22,10 +22,10 @@ const block = jsonBlock({
 /** The opening marker with a bracket missing; the closing one may lack it too. */
 const cutOpeners = ['tool_call>', '<tool_call'];
 
-/** How else small models write the opening marker. */
+/** Variants of the opening marker that small models write. */
 const alike = ['TOOL_CALL', 'Tool_Call', 'ToolCall', 'toolcall', 'tool-call', 'tool_call ', 'tool', 'function'];
 
-/** Other markers that a call is put between, its own closing one among them; behind a call `<tool_response>` begins a result. */
+/** Other markers that open a call, such as its own closing marker. After a call `<tool_response>` begins a result. */
 const wrappers: readonly (OpeningMarker & { readonly close: string })[] = [
   { text: '<tools>', close: '</tools>', rule: 'foreign-wrapper' as const },
   { text: close, close, rule: 'open-wrapper' as const },
@@ -73,7 +73,7 @@ export const hermes: Dialect = {
   },
 };
 
-/** Takes the opening marker of another call, `{` or `[` behind it; with a closing marker in its place it may be missing. */
+/** Consumes the opening marker of another call if `{` or `[` follows; it may be missing if it is the closing marker. */
 function* takeNextOpener(scan: Scanner, opener: string): Step<boolean> {
   const length = yield* scan.look(160, (ahead, all) => {
     const blanks = ahead.length - ahead.trimStart().length;

@@ -140,5 +140,5 @@ export const dialects: readonly Dialect[] = [
 
 const byName = new Map(dialects.map((dialect) => [dialect.name, dialect]));
 
-/** The dialect of that name; undefined for `auto` and for names that there are not. */
+/** The dialect of that name; undefined for `auto` and for unknown names. */
 export const dialectNamed = (name: string): Dialect | undefined => byName.get(name);

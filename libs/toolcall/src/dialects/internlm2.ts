@@ -3,7 +3,7 @@ import { jsonBlock } from '../families/json-block.ts';
 import { thinkBlock } from '../families/reasoning.ts';
 import { toolResponse } from '../families/result-format.ts';
 
-/** `<|action_start|><|plugin|>⏎{"name": …, "parameters": {…}}<|action_end|>`; a space may part the two markers */
+/** `<|action_start|><|plugin|>⏎{"name": …, "parameters": {…}}<|action_end|>`; a space may separate the two markers */
 export const internlm2 = jsonBlock({
   name: 'internlm2',
   openingMarkers: [{ text: '<|action_start|>', at: 'anywhere' }],

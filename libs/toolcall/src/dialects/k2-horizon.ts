@@ -4,7 +4,7 @@ import { toolResponse } from '../families/result-format.ts';
 
 /**
  * `<ifm|tool_calls>⏎<ifm|tool_call>NAME⏎<ifm|arg_key>K</ifm|arg_key>⏎<ifm|arg_value>V</ifm|arg_value>⏎</ifm|tool_call>⏎</ifm|tool_calls>`;
- * `<ifm|arg_type>` may stand between key and value, or a call may be JSON. Each effort has its own reasoning tags. From
+ * `<ifm|arg_type>` may be between key and value, or a call may be JSON. Each effort has its own reasoning tags. From
  * the chat template of IFM/K2-Horizon-7B, vLLM's parser `k2_horizon` and llama.cpp's `k2-horizon`.
  */
 export const k2Horizon = argKeys({

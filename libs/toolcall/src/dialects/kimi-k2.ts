@@ -15,7 +15,7 @@ const middle = '<|tool_call_argument_begin|>';
 const end = '<|tool_call_end|>';
 const closes = [end, ...sectionEnds, begin];
 
-/** What a call's id tells: `functions.NAME:IDX`, or what a client has made of it. `undefined`: only the arguments can tell. */
+/** The tool name in a call's id `functions.NAME:IDX`, or in a client's form of it; `undefined`: it contains none. */
 export function nameFromId(id: string, tools: ToolTable): { name: string; rewritten: boolean } | undefined {
   const usual = /^(?:functions\.)?(.+?):\d+$/.exec(id);
   if (usual) return { name: usual[1] as string, rewritten: false };
@@ -113,6 +113,6 @@ export const kimiK2: Dialect = {
   }),
 };
 
-/** The id that Kimi's template wants; kept where the client's is one already. */
+/** The id that Kimi's template requires; kept if the client's already is one. */
 const kimiId = ({ id, name }: Pick<PastCall, 'id' | 'name'>): string =>
   id.startsWith(`functions.${name}:`) && /:\d+$/.test(id) ? id : `functions.${name}:0`;

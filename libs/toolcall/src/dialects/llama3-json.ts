@@ -8,7 +8,10 @@ import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 const shape: JsonCallShape = { nameKey: 'name', argumentsKey: 'parameters', closingMarkers: [] };
 const marker = '<|python_tag|>';
 
-/** `<|python_tag|>{"name": …, "parameters": {…}}`; the marker may be missing, calls are parted by `; `; builtin tools print `NAME.call(query="…")` */
+/**
+ * `<|python_tag|>{"name": …, "parameters": {…}}`; the marker may be missing, calls are separated by `; `; built-in
+ * tools are called as `NAME.call(query="…")`
+ */
 export const llama3Json: Dialect = {
   name: 'llama3-json',
   openingMarkers: (_tools, own) =>
@@ -35,7 +38,7 @@ export const llama3Json: Dialect = {
   renderCall: (call) => `{"name": ${JSON.stringify(call.name)}, "parameters": ${argumentsJson(call)}}`,
   template: llama3Template,
   ...toolResponse,
-  // The object alone could be an answer in JSON.
+  // The object without a marker could be an answer in JSON.
   fence: ({ name }) => ({
     trigger: marker,
     begin: `${marker}{"name": ${JSON.stringify(name)}, "parameters": `,

@@ -2,7 +2,7 @@ import { jsonBlock } from '../families/json-block.ts';
 import { resultBetween } from '../families/result-format.ts';
 import { several } from '../families/tool-prompt.ts';
 
-/** `[TOOL_REQUEST]{"name": …, "arguments": {…}}[END_TOOL_REQUEST]`, LM Studio's way for models without one of their own. */
+/** `[TOOL_REQUEST]{"name": …, "arguments": {…}}[END_TOOL_REQUEST]`, LM Studio's format for models without their own. */
 export const lmstudioDefault = jsonBlock({
   name: 'lmstudio-default',
   openingMarkers: [{ text: '[TOOL_REQUEST]', at: 'anywhere' }],

@@ -1,7 +1,7 @@
 import { toolResponse } from '../families/result-format.ts';
 import { tagBlock } from '../families/tag-block.ts';
 
-/** `<function name="NAME"><param name="KEY">VALUE</param></function>`, no block round it */
+/** `<function name="NAME"><param name="KEY">VALUE</param></function>`, without an outer block */
 export const minicpm5Xml = tagBlock({
   name: 'minicpm5-xml',
   blockOpens: [],

@@ -13,7 +13,7 @@ import { findOneOf } from '../find.ts';
 import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 import { minimaxResult } from './minimax-m2.ts';
 
-/** Stands before every tag. */
+/** Precedes every tag. */
 const ns = ']<]minimax[>[';
 const deepest = 32;
 
@@ -54,13 +54,13 @@ function* tagName(scan: Scanner): Step<string> {
   return key;
 }
 
-/** A value of tags begins with one. */
+/** True if a value of nested tags begins here. */
 function* nestedAhead(scan: Scanner): Step<boolean> {
   const ahead = yield* scan.ahead(ns.length + 2);
   return ahead.startsWith(`${ns}<`) && ahead[ns.length + 1] !== '/';
 }
 
-/** Reads the tags of an object or list up to and with the closing tag of `key`. */
+/** Parses the tags of an object or list, including the closing tag of `key`. */
 function* parseNested(
   scan: Scanner,
   call: PendingCall,

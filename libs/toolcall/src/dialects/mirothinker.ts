@@ -12,16 +12,16 @@ import { ParseFailure, type Scanner, type Step } from '../scanner.ts';
 const open = '<use_mcp_tool>';
 const end = '</use_mcp_tool>';
 const argumentsEnd = '</arguments>';
-/** The server of tools that the template knows no server of. */
+/** The server name for tools whose server the template does not know. */
 const server = 'generic-extras';
 
-/** Text round a call's JSON arguments. */
+/** Text before and after a call's JSON arguments. */
 const around = (name: string): readonly [before: string, behind: string] => [
   `${open}\n<server_name>${server}</server_name>\n<tool_name>${name}</tool_name>\n<arguments>\n`,
   `\n${argumentsEnd}\n${end}`,
 ];
 
-/** The text of `<TAG>…</TAG>`, taken; undefined if no such element stands here. */
+/** The text of `<TAG>…</TAG>`, consumed; undefined if there is no such element here. */
 function* element(scan: Scanner, tag: string): Step<string | undefined> {
   yield* scan.space();
   if (!(yield* scan.takeText(`<${tag}>`))) return undefined;
@@ -40,8 +40,8 @@ function offeredName(tools: ToolTable, of: string | undefined, name: string): st
 
 /**
  * `<use_mcp_tool>⏎<server_name>S</server_name>⏎<tool_name>NAME</tool_name>⏎<arguments>⏎{…}⏎</arguments>⏎</use_mcp_tool>`;
- * several calls stand in one block. From llama.cpp's template of MiroThinker 1.0 and its parser. Clients of their own
- * protocol (Cline, Roo) offer a tool of the block's name: theirs is the dialect of tags named after tools.
+ * one block may contain several calls. From llama.cpp's template of MiroThinker 1.0 and its parser. Clients with their
+ * own protocol (Cline, Roo) offer a tool with the block's name: they use the dialect of tags named after tools.
  */
 export const mirothinker: Dialect = {
   name: 'mirothinker',

@@ -1,6 +1,6 @@
 import { mistralNamed } from './mistral-v11.ts';
 
-/** Nine letters or digits of any id, as Mistral's templates want them. */
+/** Nine letters or digits of any id, as Mistral's templates require them. */
 export const nineCharactersOf = (id: string): string =>
   id
     .replace(/[^a-zA-Z0-9]/g, '')

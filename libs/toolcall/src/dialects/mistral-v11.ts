@@ -12,7 +12,7 @@ import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 
 const marker = '[TOOL_CALLS]';
 
-/** `NAME[ARGS]{…}`, `NAME[CALL_ID]id[ARGS]{…}`, `NAME{…}`, with white space between the parts or not. */
+/** `NAME[ARGS]{…}`, `NAME[CALL_ID]id[ARGS]{…}`, `NAME{…}`, with or without whitespace between the parts. */
 function* parseOneCall(scan: Scanner, builder: CallBuilder): Step<void> {
   yield* scan.space();
   if ((yield* callAhead(scan)) !== undefined) return yield* parseCallSyntax(scan, builder, [marker]);
@@ -58,14 +58,14 @@ function* strippedAhead(scan: Scanner, builder: CallBuilder): Step<{ name: strin
 const mayBecomeGlued = (ahead: string, name: string): boolean =>
   name.startsWith(ahead) || (ahead.startsWith(name) && /^[A-Za-z0-9]{0,9}$/.test(ahead.slice(name.length)));
 
-/** `[TOOL_RESULTS]…[/TOOL_RESULTS]` round what a result looks like inside. */
+/** `[TOOL_RESULTS]…[/TOOL_RESULTS]` around the result as `inside` writes it. */
 export const mistralResult = (inside: Dialect['renderResult']): ResultFormat => ({
   renderResult: (result) => `[TOOL_RESULTS]${inside(result)}[/TOOL_RESULTS]`,
   resultMarkers: [{ text: '[TOOL_RESULTS]', at: 'anywhere' }],
   resultEnds: ['[/TOOL_RESULTS]', '[TOOL_CONTENT]'],
 });
 
-/** Mistral's ways since tokenizer v11, with or without a call id. */
+/** Mistral's formats since tokenizer v11, with or without a call id. */
 export function mistralNamed(name: string, id: (callId: string) => string, result: Dialect['renderResult']): Dialect {
   const dialect: Dialect = {
     name,

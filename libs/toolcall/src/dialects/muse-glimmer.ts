@@ -21,11 +21,11 @@ const block = tagBlock({
 const starts = '<|start|>assistant';
 const message = '<|message|>';
 const ends = ['<|eom|>', '<|eot|>'];
-/** What stands between the beginning of a message, of a recipient or of neither, and its text. */
+/** The rest of a message's header before its text; the recipient is optional. */
 const header = /^\s*(?:to=)?([\w.-]*)\s*<\|message\|>/;
 /** A message without a recipient is for the user. */
 const isForUser = (recipient: string): boolean => ['', 'user', 'all'].includes(recipient);
-/** A message to itself is what the model reasons. */
+/** A message to `self` is reasoning. */
 const reasoning: ReasoningBlock = { open: '', closes: ends, endsBefore: ['<|start|>'], at: 'anywhere' };
 
 /**

@@ -46,7 +46,7 @@ export const pythonicLfm2: Dialect = {
   template: chatml,
   ...resultBetween('<|tool_response_start|>', '<|tool_response_end|>'),
   canExpress: callSyntaxCanExpress,
-  // Calls as code have no grammar among those of engines.
+  // Engines have no grammar for calls as code.
   fence: ({ name }) => ({
     trigger: start,
     begin: `${start}[{"name": ${JSON.stringify(name)}, "arguments": `,

@@ -27,7 +27,7 @@ const tagOpeners = (tools: ToolTable): readonly OpeningMarker[] =>
 
 const isTag = ({ openingMarker: { text } }: CallBuilder): boolean => text.startsWith('<') && text.endsWith('(');
 
-/** True if arguments of the tool follow, and no more than their names; the tag ends on its line, so that its end is not looked for in all that follows. */
+/** True if arguments of the tool follow, in a tag that ends on its line: so no long text is searched for its end. */
 const argumentsAhead = (scan: Scanner, { tools, openingMarker }: CallBuilder): Step<boolean> =>
   scan.look(640, (ahead, all) => {
     if (!/^[^\n]*\)[ \t]*\/?>/.test(ahead)) return !all && !ahead.includes('\n') ? unsure : false;
@@ -38,7 +38,7 @@ const argumentsAhead = (scan: Scanner, { tools, openingMarker }: CallBuilder): S
     return !all && /^\s*(?:\{\s*|[A-Za-z_][\w-]*\s*(?:[=:]\s*)?)?$/.test(ahead) ? unsure : false;
   });
 
-/** `[f(a=1, b="x"), g()]`: Llama 3.2 to 4, ToolACE; Llama 4 may put `<|python_start|>…<|python_end|>` round it */
+/** `[f(a=1, b="x"), g()]`: Llama 3.2 to 4, ToolACE; Llama 4 may put `<|python_start|>…<|python_end|>` around it */
 export const pythonicLlama: Dialect = {
   name: 'pythonic-llama',
   openingMarkers: (_tools, own) => [{ text: open, at: 'anywhere' }, ...listOpeningMarkers(own)],

@@ -6,7 +6,7 @@ import { example, several, toolPrompt } from '../families/tool-prompt.ts';
 
 const end = '</function_calls>';
 
-/** `<function_calls>f(a="x")⏎g(b=2)</function_calls>`, one call a line */
+/** `<function_calls>f(a="x")⏎g(b=2)</function_calls>`, one call per line */
 export const pythonicOlmo3: Dialect = {
   name: 'pythonic-olmo3',
   openingMarkers: () => [{ text: '<function_calls>', at: 'anywhere' }],

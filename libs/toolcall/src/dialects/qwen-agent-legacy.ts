@@ -23,7 +23,7 @@ export const qwenAgentLegacy: Dialect = {
     yield* dropClosers(scan, builder);
     call.close();
     yield* scan.space();
-    // the prompt has the model stop at the result's marker; with text behind it that is no call, the result is invented
+    // the prompt makes the model stop at the result's marker; if other text than a call follows, it invented a result
     const stopped = /^✿(?:RESULT|RETURN)✿[:\s]*(?=$|✿FUNCTION✿)/.exec(yield* scan.ahead(32))?.[0] ?? '';
     scan.at += stopped.length;
   },

@@ -12,7 +12,7 @@ import { ParseFailure } from '../scanner.ts';
 
 const ends = ['\nObservation', '\n**Observation', '\nThought:', '\n**Thought', '\nAction:', '\nFinal Answer:'];
 
-/** `Thought: …⏎Action: NAME⏎Action Input: {…}⏎Observation:`, the agents' prompts since LangChain; the input may be plain text */
+/** `Thought: …⏎Action: NAME⏎Action Input: {…}⏎Observation:`, as in LangChain's agent prompts; the input may be text */
 export const react: Dialect = {
   name: 'react',
   ambiguous: true,
@@ -62,7 +62,7 @@ export const react: Dialect = {
   resultMarkers: [{ text: 'Observation:', at: 'line' }],
 };
 
-/** What stands behind `Action:` up to the arguments: a name and the words before its input, or `NAME(`. */
+/** The text between `Action:` and the arguments: a name and the words before its input, or `NAME(`. */
 interface ActionHead {
   readonly name: string;
   readonly length: number;
@@ -80,7 +80,7 @@ function headOf(ahead: string): ActionHead | undefined {
   return call ? { name: call[1] as string, length: call[0].length, isCallSyntax: true } : undefined;
 }
 
-/** The input as JSON: what stands in a fence or in quotes, else the text itself. */
+/** The input as JSON: the content of a fence or of quotes, else the text itself. */
 function inputJson(text: string, tool: Tool | undefined): string {
   const fenced = /^```\w*\s*([\s\S]*?)\s*```$/.exec(text)?.[1] ?? text;
   const inner = /^\[\s*(\{[\s\S]*\})\s*\]$/.exec(fenced)?.[1] ?? fenced;

@@ -4,7 +4,7 @@ import { resultBetween } from '../families/result-format.ts';
 
 /**
  * `<|tool_call:start|>NAME⏎<|tool_arg:start|>K<|tool_arg:value|>V<|tool_arg:end|>⏎<|tool_call:end|>`. From the parsers
- * `solar_open2` (tools and reasoning) that Upstage gave to vLLM.
+ * `solar_open2` (tools and reasoning) that Upstage contributed to vLLM.
  */
 export const solarOpen2 = argKeys({
   name: 'solar-open-2',

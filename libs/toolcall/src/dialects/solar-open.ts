@@ -30,7 +30,7 @@ function* parseOneCall(scan: Scanner, builder: CallBuilder): Step<void> {
 
 /**
  * `<|tool_calls|><|tool_call:begin|>ID<|tool_call:name|>NAME<|tool_call:args|>{…}<|tool_call:end|>`; calls repeat behind
- * the first marker. Reasoning, text and calls are messages of their own: `<|think|>…<|end|><|begin|>assistant<|content|>…`.
+ * the first marker. Reasoning, text and calls are separate messages: `<|think|>…<|end|><|begin|>assistant<|content|>…`.
  * From Upstage's `solar_open` parsers for vLLM and llama.cpp's for upstage/Solar-Open-100B.
  */
 export const solarOpen: Dialect = {

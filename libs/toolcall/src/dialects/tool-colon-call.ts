@@ -5,14 +5,14 @@ import { resultOf } from '../families/result-format.ts';
 import { example, several, toolPrompt } from '../families/tool-prompt.ts';
 import { unsure } from '../scanner.ts';
 
-/** `read_file (reads a file)`: a remark stands in the brackets. */
+/** `read_file (reads a file)`: the parentheses contain a remark. */
 function isRemark(ahead: string, all: boolean): boolean | typeof unsure {
   const found = /^\s*[\w.-]+(\s*)\(\s*(?=([A-Za-z_][\w-]*))\2(?=(\s*))\3(.)/s.exec(ahead);
   if (found) return found[1] !== '' && found[4] !== '=';
   return all || !/^\s*[\w.-]+\s*(?:\(\s*(?:[A-Za-z_][\w-]*\s*)?)?$/.test(ahead) ? false : unsure;
 }
 
-/** `Tool: name(arg="value", n=1)`, one a line; values may stand without quotes */
+/** `Tool: name(arg="value", n=1)`, one per line; values may be unquoted */
 export const toolColonCall: Dialect = {
   name: 'tool-colon-call',
   ambiguous: true,

@@ -2,8 +2,8 @@ import { type Finding, isObject, type JsonObject, parseJson, type Turn, writeExa
 import { validateArguments } from '../finalize/validate-arguments.ts';
 
 /**
- * What a model that is shown its tools in the prompt is told of the format that the client asks answers in: enforced, the
- * format would hinder calls. Undefined: none is asked for.
+ * The line in the prompt about the answer format that the client requests, for a model with its tools in the prompt:
+ * an enforced format would prevent calls. Undefined: none is requested.
  */
 export function answerFormatLine({ sampling, exactNumbers }: Turn): string | undefined {
   const { response_format: format } = sampling;
@@ -16,8 +16,8 @@ export function answerFormatLine({ sampling, exactNumbers }: Turn): string | und
 }
 
 /**
- * Compares an answer without calls with the schema that its model was told of. Undefined: it satisfies it, or none was
- * asked for.
+ * Compares an answer without calls with the requested schema, which its prompt contained. Undefined: it satisfies it,
+ * or none was requested.
  */
 export function answerMismatch({ sampling }: Turn, text: string): Finding | undefined {
   const { response_format: format } = sampling;

@@ -3,40 +3,40 @@ import { ContentCache } from '../content-cache.ts';
 import { ToolRanking } from './rank-tools.ts';
 import { firstSentence } from './short-tools.ts';
 
-/** Which tools a model is always shown whole. */
+/** Which tools are always shown in full. */
 export interface BriefToolsOptions {
-  /** With at most so many tools on offer all are. */
+  /** All of them, if no more than this are offered. */
   readonly above: number;
-  /** Names of tools that are, however many there are. */
+  /** Names of tools that always are. */
   readonly pinned: readonly string[];
 }
 
-/** The tools on offer, of which some are shown in brief. */
+/** The offered tools, of which some are shown in brief. */
 export interface BriefTools {
   readonly tools: ToolTable;
-  /** Names of those. */
+  /** Names of the brief ones. */
   readonly brief: ReadonlySet<string>;
-  /** Characters that this spares. */
+  /** Characters saved, not tokens. */
   readonly savedTokens: number;
 }
 
-/** So many tools are shown whole for what a message of the user says. */
+/** Maximum tools that a user message's ranking shows in full. */
 const mostRanked = 8;
-/** Characters at each end of a message of the user in which tools may be named, and those that rank tools. */
+/** Characters at each end of a user message that are searched for tool names, and that rank tools. */
 const longestNaming = 16_384;
 const longestRanking = 4096;
-/** Characters of each of the two answers before it that rank tools as well. */
+/** Characters of each of the two answers before it that rank tools too. */
 const longestAnswer = 2048;
 
-/** What a server is told of the parameters of a tool that is shown in brief: any arguments are taken. */
+/** The schema that a server gets for a tool that is shown in brief: any arguments are accepted. */
 const anyParameters: JsonObject = { type: 'object', properties: {}, additionalProperties: true };
 
 /**
- * The tools of a turn, of which those that it hardly needs are shown by name and first sentence; their schemas follow when
- * a call does not satisfy them. Whole are the pinned ones, those that were called, the one that `tool_choice` names, and
- * for each message of the user those that it names or that fit it and the two answers before it best. So a tool that was
- * shown whole stays so as the conversation grows, the order is the client's, and between two messages of the user only a
- * first call changes anything. Undefined: all are whole.
+ * The tools of a turn. Those that it probably does not need are shown by name and first sentence; their schema follows
+ * when a call does not satisfy it. Shown in full are the pinned ones, those that were called, the one that
+ * `tool_choice` names, and for each user message those that it names or that best match it and the two answers before
+ * it. So a tool once shown in full stays so as the conversation grows, the order is the client's, and between two user
+ * messages only the first call of a tool changes anything. Undefined: all are shown in full.
  */
 export function* briefToolsInSteps(
   turn: Turn,
@@ -61,7 +61,7 @@ export function* briefToolsInSteps(
   return inBrief(tools, whole);
 }
 
-/** The ends of what a user says. */
+/** The text of a user message; only both ends if it is long. */
 function userText({ content }: Message): string {
   const text = textOf(content);
   return text.length <= 2 * longestNaming ? text : `${text.slice(0, longestNaming)}\n${text.slice(-longestNaming)}`;
@@ -92,14 +92,14 @@ const briefTool = ({ strict: _, ...tool }: Tool): Tool => ({
 const hasParameters = ({ parameters }: Tool): boolean =>
   parameters !== undefined && !(isObject(parameters.properties) && Object.keys(parameters.properties).length === 0);
 
-/** Characters of what differs; a whole schema as it is written, and none where it is left out. */
+/** Characters of the parts that differ: the description, and the schema unless it is left out. */
 const lengthOf = ({ description = '', parameters = {}, brief }: Tool): number =>
   description.length + (brief ? 0 : JSON.stringify(parameters).length);
 
-/** What of a sentence may stand beside a name. */
+/** Punctuation of a sentence beside a name. */
 const around = /^[.:/@$-]+|[.:/@$-]+$/g;
 
-/** Finds the tools that a message of the user may need. */
+/** Finds the tools that a user message may need. */
 class ToolPicker {
   private readonly names: ReadonlyMap<string, string>;
   private readonly ranking: ToolRanking;
@@ -110,7 +110,7 @@ class ToolPicker {
     this.ranking = new ToolRanking(list);
   }
 
-  /** What a message needs, and the answers before it; the same for the same texts. */
+  /** The tools for a message and the answers before it; cached by their texts. */
   pick(text: string, answers: readonly string[]): readonly string[] {
     return this.picked.get([text, ...answers].join('\n\n'), () => [
       ...this.namedIn(text),
@@ -119,7 +119,7 @@ class ToolPicker {
   }
 
   private namedIn(text: string): string[] {
-    // all that a name may hold; a name inside another one is not meant
+    // split at what no name contains, so that a name inside a longer one does not match
     const words = new Set(text.toLowerCase().match(/[\p{L}\p{N}_.:/@$-]+/gu));
     return [...words].flatMap((word) => this.names.get(word) ?? this.names.get(word.replace(around, '')) ?? []);
   }
@@ -128,5 +128,5 @@ class ToolPicker {
 const endsOf = (text: string, length: number): string[] =>
   text.length <= 2 * length ? [text] : [text.slice(0, length), text.slice(-length)];
 
-/** By the tools as JSON. */
+/** Keyed by the tools as JSON. */
 const pickers = new ContentCache<ToolPicker>(16, 16 * 1024 * 1024, () => 1024 * 1024);

@@ -1,18 +1,18 @@
 import { isObject, type JsonValue, type Tool } from '@callsmith/turn';
 
-/** Parts of names of parameters that take text of any kind. */
+/** Words in the names of parameters that take arbitrary text. */
 const inNames = new Set(
   'body cmd code command commands content contents diff edit edits html input markdown markup new old patch replace replacement script snippet source text xml'.split(
     ' ',
   ),
 );
-/** Words that say so in descriptions; the others also stand in those of plain values. */
+/** Such words in descriptions; the others also occur in those of simple values. */
 const inDescriptions = /\b(?:code|commands?|contents?|diff|html|markdown|markup|patch|scripts?|snippets?|xml)\b/i;
 
 /**
- * True if a tool takes a text that may hold anything, such as a file's content, code, a patch or a command: one of its
- * parameters may be a string, is not one of a list of values, and its name or description says so. Such a text may hold
- * the very tag that ends a raw value, and a grammar would cut it off there.
+ * True if a tool takes text that may contain anything, such as a file's content, code, a patch or a command: one of its
+ * parameters may be a string, has no list of allowed values, and is named or described like this. Such a text may
+ * contain the very tag that ends a raw value, and a grammar would end it there.
  */
 export function carriesText({ parameters }: Pick<Tool, 'parameters'>): boolean {
   const properties = parameters?.properties;
@@ -20,7 +20,7 @@ export function carriesText({ parameters }: Pick<Tool, 'parameters'>): boolean {
   return Object.entries(properties).some(([name, schema]) => mayBeText(schema) && saysText(name, schema));
 }
 
-/** True if grammars of raw values can name every parameter. */
+/** True if grammars of raw values can contain every parameter's name. */
 export const hasPlainNames = ({ parameters }: Pick<Tool, 'parameters'>): boolean => {
   const properties = parameters?.properties;
   return !isObject(properties) || Object.keys(properties).every((name) => /^[A-Za-z_][\w.-]*$/.test(name));

@@ -1,18 +1,18 @@
 import { type BaseStrategy, hasToolHistory, type StrategyName, type Turn } from '@callsmith/turn';
 
-/** What `choose` looks at. */
+/** The input of `choose`. */
 export interface ChooseInput {
   readonly configured: StrategyName;
   readonly turn: Turn;
-  /** What is known of the model on its upstream: false where it takes no tools. */
+  /** False if the model is known to accept no tools on its upstream. */
   readonly takesTools?: boolean;
-  /** Where its engine can be held to calls; asked under `strict` alone. */
+  /** Where its engine can constrain calls; only called under `strict`. */
   readonly holds?: { readonly native: () => boolean; readonly text: () => boolean };
 }
 
 /**
- * How a turn's tools are sent: what is set; with `auto` natively unless the model takes no tools; with `strict` where the
- * engine can be held to calls, natively before the prompt, and else as with `auto`.
+ * How a turn's tools are sent: as configured; with `auto` natively unless the model accepts no tools; with `strict`
+ * where the engine can constrain calls, natively rather than in the prompt, and otherwise as with `auto`.
  */
 export function choose({ configured, turn, takesTools, holds }: ChooseInput): BaseStrategy {
   if (configured === 'native' || configured === 'prompt') return configured;

@@ -1,17 +1,17 @@
 import { type Content, type Message, type Part, plainContent, textOf } from '@callsmith/turn';
 
-/** What Cline's classic core puts where a tool's result belongs; the result stands in the next user message. */
+/** What Cline's classic core writes in place of a tool's result; the result is in the next user message. */
 const missing = 'result missing';
 
-/** Characters of user messages that are searched for results; no core of that kind lets a file be longer than a part of it. */
+/** Characters of user messages that are searched for results; such a core limits files to a fraction of this. */
 const mostSearched = 4 * 1024 * 1024;
 
 const heading = /^\[([^\s\]]{1,256})(?: for [^\n]*)?\] Result:[ \t]*\n?/;
 
 /**
- * Puts Cline's results where they belong: a tool message that says "result missing" gets the text that stands under
- * `[name for '…'] Result:` in the next user message, which loses it. Calls are served in their order, and `nameOf` is
- * asked from front to back. `at`: where the messages that are left stood before.
+ * Moves Cline's results where they belong: a tool message with the text "result missing" gets the text that follows
+ * `[name for '…'] Result:` in the next user message, where it is removed. Results are assigned in the order of the
+ * calls, and `nameOf` gets ascending indices. `at`: the former indices of the remaining messages.
  */
 export function joinClineResults(
   messages: readonly Message[],
@@ -47,7 +47,7 @@ export function joinClineResults(
   return { messages: kept.map((at) => out[at] as Message), joined, at: kept };
 }
 
-/** The results of a user message, each given once and in their order, by name or, where that is not known, the next. */
+/** The results of a user message, each taken once and in order: by name or, if that is unknown, the next one. */
 class Results {
   private readonly all: Segment[];
   private readonly byName = new Map<string, Segment[]>();
@@ -71,7 +71,7 @@ class Results {
 
 const isMissing = (message: Message): boolean => message.role === 'tool' && plainContent(message.content) === missing;
 
-/** The places of the tool messages directly before `at` that wait for their result. */
+/** Indices of the tool messages directly before `at` that lack their result. */
 function waitingBefore(messages: readonly Message[], at: number): number[] {
   const waiting: number[] = [];
   for (let before = at - 1; messages[before]?.role === 'tool'; before -= 1) {
@@ -108,7 +108,7 @@ function cut(content: Content): Segment[] {
       close();
       const body = piece.slice(head[0].length);
       open = { name: head[1] as string, body: body === '' ? [] : [body] };
-      // A heading alone in its part is followed by its text; a part with both is whole.
+      // A heading alone in its part has its text in the next one; a part with both is complete.
       if (typeof content !== 'string' && body !== '') close();
     } else if (typeof piece === 'string' && open && !piece.startsWith('<environment_details>')) {
       open.body.push(piece);

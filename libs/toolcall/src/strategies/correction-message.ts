@@ -4,15 +4,15 @@ import type { SchemaMismatch } from '../finalize/schema-check.ts';
 import type { Unusable, UnusableCall } from '../finalize/unusable.ts';
 import { nearestNames } from './nearest-names.ts';
 
-/** Characters of what the model wrote in one place. */
+/** Maximum characters of a short quotation. */
 const longestGot = 80;
-/** Characters of what is quoted whole. */
+/** Maximum size of a schema or raw call that is quoted. */
 const longestQuoted = 1024;
 const mostNames = 20;
 
 const again = 'Write the call again, complete.';
 
-/** What an answer's model is told: what was wanted, what came, and that it may try again. */
+/** Tells the model about an unusable answer: what was expected, what came, and to try again. */
 export function correctionMessage(unusable: Unusable, { tools, toolChoice }: Turn): string {
   switch (unusable.kind) {
     case 'calls':
@@ -32,7 +32,7 @@ export function correctionMessage(unusable: Unusable, { tools, toolChoice }: Tur
   }
 }
 
-/** What is wrong with one call. `quotesRaw`: what the model wrote stands nowhere else. */
+/** What is wrong with one call. `quotesRaw`: the model's text is quoted, as no message contains it. */
 export function correctionOf(
   call: UnusableCall,
   tools: ToolTable,

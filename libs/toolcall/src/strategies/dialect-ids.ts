@@ -1,9 +1,9 @@
 import type { Message, Turn } from '@callsmith/turn';
 
 /**
- * A turn whose past ids have the form that the dialect's template or text wants. They are computed from the
- * conversation, never stored, so the same history has the same ids at every turn; ids of answers are ours, so nothing
- * has to be mapped back.
+ * A turn whose past call ids have the form that the dialect's template or text requires. They are computed from the
+ * conversation, never stored, so the same history always has the same ids; the gateway generates the ids of answers,
+ * so nothing has to be mapped back.
  */
 export function withDialectIds(turn: Turn, dialect: string): Turn {
   const form = idForms[dialect];
@@ -26,14 +26,14 @@ export function withDialectIds(turn: Turn, dialect: string): Turn {
 
 type IdForm = (id: string, name: string, ordinal: number) => string;
 
-/** Mistral's templates take nine letters or digits and raise for anything else. */
+/** Mistral's templates accept nine letters or digits and raise an error otherwise. */
 const nineCharacters: IdForm = (id, _name, ordinal) =>
   /^[a-zA-Z0-9]{9}$/.test(id) ? id : base36(hash(`${ordinal} ${id}`));
 
-/** Kimi's template shows ids to the model, which reads the name and a count over the conversation in them. */
+/** Kimi's template shows ids to the model: the tool's name and the call's number in the conversation. */
 const nameAndCount: IdForm = (_id, name, ordinal) => `functions.${name}:${ordinal}`;
 
-/** Cohere counts the calls of the conversation. */
+/** Cohere numbers the calls of the conversation. */
 const count: IdForm = (_id, _name, ordinal) => String(ordinal);
 
 const idForms: Readonly<Record<string, IdForm | undefined>> = {
@@ -44,7 +44,7 @@ const idForms: Readonly<Record<string, IdForm | undefined>> = {
   'cohere-r7b-a': count,
 };
 
-/** FNV-1a over UTF-16 units, twice with different seeds: 46 bits are needed for nine characters of base 36. */
+/** FNV-1a over UTF-16 units, twice: nine characters of base 36 need 47 bits, more than one hash has. */
 function hash(text: string): bigint {
   let low = 0x811c9dc5;
   let high = 0x9747b28c;

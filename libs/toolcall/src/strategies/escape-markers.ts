@@ -1,23 +1,23 @@
 import { runSteps } from '../steps.ts';
 
-/** WORD JOINER: invisible, and no tokenizer's special token holds it. */
+/** WORD JOINER: invisible, and no tokenizer's special token contains it. */
 export const wordJoiner = '\u2060';
 
-/** Characters of a text that are searched for markers at one go. */
+/** Characters of a text that are searched for markers in one step. */
 const stepLength = 64 * 1024;
 
 /**
- * Keeps markers in a text from acting, and undoes that.
+ * Keeps markers in a text from taking effect, reversibly.
  *
- * A place where a marker begins is found with every word joiner ignored; there one is added behind the marker's
- * first character, or one taken away. Since they never move such a place, taking away undoes adding exactly, for
- * any text, word joiners of its own included.
+ * All word joiners are ignored when searching for the start of a marker. Escaping adds one behind the marker's
+ * first character, unescaping removes one. As neither changes where markers start, unescaping undoes escaping
+ * exactly, even in a text that had word joiners before.
  */
 export interface MarkerEscaper {
   escape(text: string): string;
-  /** The same in steps of some milliseconds at most, for who lets others have their turn between them. */
+  /** The same in steps of at most a few milliseconds, so that other work can run between them. */
   escapeInSteps(text: string): Generator<undefined, string>;
-  /** Markers by their first character, for those who read piece by piece. */
+  /** Markers by their first character, for text that arrives in chunks. */
   readonly byFirst: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -47,7 +47,7 @@ export function markerEscaper(markers: readonly string[]): MarkerEscaper {
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
 /**
- * Adds one word joiner behind the first character of each marker, in a text that may hold joiners of its own.
+ * Adds one word joiner behind the first character of each marker, in a text that may have joiners of its own.
  * `longest`: the longest marker's length.
  */
 function* addJoiners(text: string, places: RegExp, longest: number): Generator<undefined, string> {
@@ -55,7 +55,7 @@ function* addJoiners(text: string, places: RegExp, longest: number): Generator<u
   const steps: string[] = [];
   let copied = 0;
   let read = 0;
-  // the same place, counted without word joiners
+  // the same position, counted without word joiners
   let at = 0;
   let next = nextWordJoiner(text, 0);
   for (let from = 0; from < plain.length; from += stepLength) {

@@ -1,15 +1,15 @@
 import { runSteps } from '../steps.ts';
 
-/** Escapes that are looked at in one step. */
+/** Escapes that are processed in one step. */
 const stepEscapes = 20_000;
 
 /**
- * JSON text whose strings hold no escape that could hide a marker: `\/` and `\u003c` become the characters they mean.
+ * JSON text whose strings have no escape that could hide a marker: `\/` and `\u003c` become the characters they mean.
  * Quotes, backslashes, control characters and lone surrogates stay escaped. The value is the same.
  */
 export const plainEscapes = (json: string): string => runSteps(plainEscapesInSteps(json));
 
-/** `plainEscapes` in steps of some milliseconds at most. */
+/** `plainEscapes` in steps of at most a few milliseconds. */
 export function* plainEscapesInSteps(json: string): Generator<undefined, string> {
   const steps: string[] = [];
   let out: string[] = [];
@@ -37,7 +37,7 @@ export function* plainEscapesInSteps(json: string): Generator<undefined, string>
   return steps.join('');
 }
 
-/** The character that four hexadecimal digits mean; undefined where it has to stay escaped, or they are none. */
+/** The character with this hexadecimal code; undefined if it must stay escaped or the code is invalid. */
 function plainCharacter(hex: string): string | undefined {
   if (!/^[0-9a-fA-F]{4}$/.test(hex)) return undefined;
   const code = Number.parseInt(hex, 16);

@@ -5,7 +5,7 @@ import { resolveReference } from '../finalize/schema.ts';
 import { validateArguments } from '../finalize/validate-arguments.ts';
 import { escaperFor } from './live-markers.ts';
 
-/** Tools that are looked at, levels of a schema, and characters of an example's arguments. */
+/** Maximum tools considered, levels of a schema, and characters of an example's arguments. */
 const mostTools = 100;
 const maxDepth = 6;
 const longestArguments = 400;
@@ -14,13 +14,13 @@ const longestArguments = 400;
 interface Example {
   readonly name: string;
   readonly arguments: string;
-  /** It has an object or a list in it. */
+  /** A value is an object or a list. */
   readonly nested: boolean;
 }
 
 /**
  * One or two calls of the tools on offer as the dialect writes them: the shortest, and one with an object or a list, or
- * else the longest. The same for the same tools. Undefined: no tool gives one that is sure to be read as it was meant.
+ * else the longest. The same for the same tools. Undefined: no tool gives one that is sure to be parsed as intended.
  */
 export function exampleCalls(tools: ToolTable, dialect: Dialect): string | undefined {
   const found = tools.list.slice(0, mostTools).flatMap((tool) => exampleOf(tool, tools, dialect) ?? []);
@@ -42,7 +42,7 @@ function exampleOf(tool: Tool, tools: ToolTable, dialect: Dialect): Example | un
   if (!isObject(value) || Object.keys(value).length === 0) return undefined;
   const json = JSON.stringify(value);
   if (json.length > longestArguments || validateArguments(json, parameters) !== 'valid') return undefined;
-  // A marker that a schema holds would end the call.
+  // A marker from the schema would end the call.
   if (escaperFor(dialect, tools).escape(json) !== json) return undefined;
   const call = { name, arguments: json };
   if (dialect.canExpress?.({ ...example, ...call }, tool) === false) return undefined;
@@ -51,12 +51,12 @@ function exampleOf(tool: Tool, tools: ToolTable, dialect: Dialect): Example | un
 
 interface Place {
   readonly root: JsonObject;
-  /** Of the parameter. */
+  /** The parameter's. */
   readonly name: string;
   readonly depth: number;
 }
 
-/** A value that a schema may well accept; undefined: none is known. */
+/** A value that a schema probably accepts; undefined: none is known. */
 function madeUp(schema: JsonValue | undefined, place: Place): JsonValue | undefined {
   const { root, name, depth } = place;
   if (depth > maxDepth) return undefined;
@@ -101,7 +101,7 @@ function typeIn({ type, properties, items }: JsonObject): JsonValue | undefined 
   return type ?? (properties !== undefined ? 'object' : items !== undefined ? 'array' : undefined);
 }
 
-/** The required members, or the first one where none is. */
+/** The required members, or the first one if none is. */
 function objectOf({ properties, required }: JsonObject, place: Place): JsonObject | undefined {
   const all = isObject(properties) ? Object.entries(properties) : [];
   const needed = all.filter(([name]) => Array.isArray(required) && required.includes(name));
@@ -124,6 +124,6 @@ const formats: Readonly<Record<string, string>> = {
   uuid: '123e4567-e89b-12d3-a456-426614174000',
 };
 
-/** A text that says what stands there. */
+/** A text that describes the value. */
 const textOf = (name: string, format?: JsonValue): string =>
   (typeof format === 'string' ? formats[format] : undefined) ?? `the ${name.replace(/[_-]+/g, ' ') || 'value'}`;

@@ -5,11 +5,11 @@ export { correctionMessages } from './correction.ts';
 export { type DelegatedTurn, decidingDialect, delegatedCalls, delegatedTurn } from './delegate.ts';
 export { IntentParser } from './intent-parser.ts';
 export { escaperFor } from './live-markers.ts';
-/** @internal Requests are prepared in steps; tests and measurements do it at once. */
+/** @internal The gateway prepares requests in steps; tests and measurements do it at once. */
 export { prepareTurn, prepareTurnInSteps } from './prepare-turn.ts';
 export { briefLine, choiceLines, preparePrompt } from './prompt.ts';
 export { repairPastArguments } from './repair-arguments.ts';
-/** @internal The strategies repair by themselves; tests of recorded requests look at it alone. */
+/** @internal The strategies call it themselves; tests of recorded requests use it alone. */
 export { repairHistory } from './repair-history.ts';
 export { shortTools } from './short-tools.ts';
 export { constraintOf } from './strict.ts';

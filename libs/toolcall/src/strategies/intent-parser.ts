@@ -1,28 +1,28 @@
 import type { ToolTable } from '@callsmith/turn';
 
-/** So much of a line is looked at. */
+/** Characters examined of a line. */
 const longestLine = 400;
 
-/** What stands round a line's words in Markdown. */
+/** Markdown syntax before a line's words. */
 const lead = /^[\s>*#`-]*/;
 const fence = /^\s*(?:```|~~~)/;
 
 /**
- * Parts the text of a model that decides and does not call from what it intends, which begins with its first line
- * `CALL <tool on offer>:` outside of code. A last line `ANSWER` is left out.
+ * Separates the text of a model that decides, but makes no calls itself, from its intent, which begins with the first
+ * line `CALL <tool on offer>:` outside of code. A last line `ANSWER` is left out.
  *
  *     I look it up.⏎⏎CALL weather: city Köln        text, then an intent
  *     It is 5 °C.⏎ANSWER                            text
  */
 export class IntentParser {
-  /** From the first line that intends a call on; empty: none does. */
+  /** All from the first `CALL` line on; empty: there is none. */
   intent = '';
-  /** All that was said. */
+  /** The whole output. */
   text = '';
   private line = '';
   private lineIsText = false;
   private inCode = false;
-  /** White space, and a line that may be the last, until it is known whether text follows. */
+  /** Whitespace, and an `ANSWER` line, until it is known whether text follows. */
   private held = '';
   private readonly names: readonly string[];
 
@@ -39,12 +39,12 @@ export class IntentParser {
     else for (const piece of text.split(/(?<=\n)/)) this.take(piece);
   }
 
-  /** What was not passed on: the intent, and the white space before it. */
+  /** What was not emitted: the intent, and the whitespace before it. */
   get withheld(): string {
     return this.intent === '' ? '' : this.held + this.intent;
   }
 
-  /** No more comes. */
+  /** The output is over. */
   end(): void {
     if (this.intent !== '') return;
     this.take('', true);
@@ -71,7 +71,7 @@ export class IntentParser {
     this.lineIsText = false;
   }
 
-  /** False where the line so far is text, or intends a call. */
+  /** False if the line so far is text, or intends a call. */
   private mayWait(isWhole: boolean): boolean {
     const words = this.line.slice(0, longestLine).replace(lead, '');
     if (words === '' && !isWhole) return this.line.length < longestLine;

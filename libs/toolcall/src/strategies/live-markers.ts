@@ -6,14 +6,14 @@ import { templatesOf } from '../parse/markers-for.ts';
 import { type MarkerEscaper, markerEscaper } from './escape-markers.ts';
 
 /**
- * Every marker that could act in a prompt of this dialect, as the dialects declare them: its own, those of the dialects
- * that are parsed beside it, and the tokens of all chat templates. A marker is cut before its first quote, backslash or
- * control character, so that it reads the same inside a JSON string.
+ * Every marker that could take effect in a prompt of this dialect: its own, those of all dialects that are parsed for
+ * every model, and the tokens of all chat templates. A marker is cut before its first quote, backslash or control
+ * character, so that it is the same inside a JSON string.
  */
 export const liveMarkers = (dialect: Dialect, tools: ToolTable): readonly string[] =>
   allMarkers(ownMarkers(dialect, tools));
 
-/** The escaper of a dialect with these tools; made once for the same markers. */
+/** The escaper of a dialect with these tools; cached by its markers. */
 export function escaperFor(dialect: Dialect, tools: ToolTable): MarkerEscaper {
   const own = ownMarkers(dialect, tools);
   return escapers.get(`${dialect.name}\n${own.join('\n')}`, () => markerEscaper(liveMarkers(dialect, tools)));
@@ -28,7 +28,7 @@ function ownMarkers(dialect: Dialect, tools: ToolTable): readonly string[] {
     ...openingTexts(dialect.openingMarkers(tools, true)),
     ...(dialect.closingMarkers?.(tools) ?? []),
     ...(dialect.innerMarkers ?? []),
-    // one that counts only with certain text behind it stands for itself in prose
+    // a marker that counts only before certain text may occur in prose, and is left alone
     ...dialect.resultMarkers.flatMap(({ text, behind }) => (behind ? [] : [text])),
     ...(dialect.resultEnds ?? []),
     ...(dialect.reasoning ?? []).flatMap(({ open, closes, at }) => (at === 'answer' ? closes : [open, ...closes])),
@@ -39,7 +39,7 @@ function ownMarkers(dialect: Dialect, tools: ToolTable): readonly string[] {
 
 let beside: readonly string[] | undefined;
 
-/** What acts for every model: markers that no prose holds, of every dialect that has such. */
+/** Markers that take effect for every model: those of all dialects that cannot be prose. */
 function parsedBeside(): readonly string[] {
   const none = new ToolTable();
   beside ??= escapable([
@@ -65,7 +65,7 @@ const tokensOf = ({ turnStarts = [], turnEnds, others = [] }: ChatTemplate): rea
   ...others,
 ];
 
-/** Markers that count only at the answer's start cannot act in a prompt. */
+/** Markers that count only at the answer's start have no effect in a prompt. */
 const openingTexts = (markers: readonly OpeningMarker[]): readonly string[] =>
   markers.filter(({ at }) => at !== 'answer').map(({ text }) => text);
 

@@ -1,9 +1,9 @@
-/** Longer names are compared by their beginning. */
+/** Of longer names only the prefix is compared. */
 const longest = 64;
-/** So many names are put in order; the others follow as they came. */
+/** Maximum names that are sorted; the others follow unsorted. */
 const most = 500;
 
-/** Names on offer, those that are most like a name first; for no name as they came. */
+/** Names on offer, those most similar to a name first; unsorted if it is empty. */
 export function nearestNames(like: string, names: readonly string[]): string[] {
   if (like === '') return [...names];
   const wanted = like.toLowerCase().slice(0, longest);
@@ -14,7 +14,7 @@ export function nearestNames(like: string, names: readonly string[]): string[] {
   return [...near.map(({ name }) => name), ...names.slice(most)];
 }
 
-/** How many letters are to be added, taken away or changed to make one text of the other (Levenshtein). */
+/** Levenshtein distance: characters to add, remove or change to turn one text into the other. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 0; i < a.length; i++) {

@@ -5,24 +5,24 @@ import { prepareNative } from './native.ts';
 import { conflictingParameters, type PromptOptions, preparePromptInSteps } from './prompt.ts';
 import { type RepairHistoryOptions, repairHistoryInSteps } from './repair-history.ts';
 
-/** A turn as it is to go upstream. */
+/** A turn that is ready for the upstream. */
 export interface PreparedTurn {
   readonly turn: Turn;
   /** What was repaired in the history. */
   readonly notes: readonly Finding[];
-  /** Parameters left out because no call could be written in text beside them; the client is told. */
+  /** Parameters left out because they would prevent calls in text; the client is told. */
   readonly dropped: readonly string[];
 }
 
 /** How a turn is prepared. */
 export interface PrepareTurnOptions extends RepairHistoryOptions {
-  /** How the tool prompt is written, where the strategy has one. */
+  /** How the tool prompt is written, if the strategy has one. */
   readonly prompt?: PromptOptions;
 }
 
 /**
  * Repairs a turn's history and prepares it for a strategy. Throws the faults of `repairHistory`.
- * @internal Requests are prepared in steps; tests and measurements do it at once.
+ * @internal The gateway prepares requests in steps; tests and measurements do it at once.
  */
 export const prepareTurn = (
   turn: Turn,
@@ -31,7 +31,7 @@ export const prepareTurn = (
   options: PrepareTurnOptions = {},
 ): PreparedTurn => runSteps(prepareTurnInSteps(turn, strategy, dialect, options));
 
-/** `prepareTurn` in steps: a long turn takes its time, and others have their turn between them. */
+/** `prepareTurn` in steps: a long turn takes time, and other work can run between them. */
 export function* prepareTurnInSteps(
   turn: Turn,
   strategy: BaseStrategy,

@@ -21,23 +21,23 @@ import { plainEscapes, plainEscapesInSteps } from './escapes.ts';
 import { exampleCalls } from './example-calls.ts';
 import { escaperFor } from './live-markers.ts';
 
-/** How the tool prompt is written beside its dialect. */
+/** How the tool prompt is written, besides its dialect. */
 export interface PromptOptions extends PromptShape {
-  /** It has one or two calls of the tools on offer as examples. */
+  /** It contains one or two example calls of the tools on offer. */
   readonly examples?: boolean;
 }
 
 /**
- * A turn for a model that is shown its tools in the prompt: the tools stand at the end of the system message, past calls
- * and results are written in the dialect, roles alternate, and no parameter of the tool protocol is left.
+ * A turn for a model that gets its tools in the prompt: the tools are at the end of the system message, past calls and
+ * results are written in the dialect, roles alternate, and no tool parameter of the API is left.
  *
- * A function of its input alone: same tools, same bytes; and as every message is written by itself, the prompt of a
- * turn is a prefix of the next turn's. The history must have been repaired (`repairHistory`).
+ * A pure function: same tools, same bytes; and as every message is written independently, the prompt of a turn is a
+ * prefix of the next turn's. The history must have been repaired (`repairHistory`).
  */
 export const preparePrompt = (turn: Turn, dialect: Dialect, options: PromptOptions = {}): Turn =>
   runSteps(preparePromptInSteps(turn, dialect, options));
 
-/** `preparePrompt` in steps of some milliseconds at most, for who lets others have their turn between them. */
+/** `preparePrompt` in steps of at most a few milliseconds, so that other work can run between them. */
 export function* preparePromptInSteps(
   turn: Turn,
   dialect: Dialect,
@@ -60,7 +60,7 @@ export function* preparePromptInSteps(
   };
 }
 
-/** Parameters that would hinder calls in text: an enforced answer format, and stop strings that a call holds. */
+/** Parameters that would prevent calls in text: an enforced answer format, and stop strings in a call. */
 export function conflictingParameters(turn: Turn, dialect: Dialect): readonly string[] {
   if (turn.tools.size === 0 || turn.toolChoice === 'none') return [];
   const { response_format: format, stop } = turn.sampling;
@@ -80,7 +80,7 @@ function promptSampling(turn: Turn, dialect: Dialect): JsonObject {
   };
 }
 
-/** The stop strings that no call of this dialect must hold; the very same value where all may stay. */
+/** The stop strings that no call of this dialect has to contain; the same value if all are kept. */
 function keptStops(stop: JsonValue | undefined, dialect: Dialect): JsonValue | undefined {
   if (typeof stop !== 'string' && !Array.isArray(stop)) return stop;
   const sample = dialect.renderCall({ id: 'call_0', name: 'name', arguments: '{"key":"value"}' });
@@ -93,13 +93,13 @@ function keptStops(stop: JsonValue | undefined, dialect: Dialect): JsonValue | u
 /** Characters beyond which a turn's texts are escaped in steps. */
 const longTurn = 1024 * 1024;
 
-/** How what a prompt quotes is escaped. */
+/** Escapes what a prompt quotes. */
 interface Quoting {
   text(text: string): string;
   arguments(json: string): string;
 }
 
-/** A long turn's texts are escaped here, in steps, and others when they are written. */
+/** Escapes a long turn's texts now, in steps, and others when they are written. */
 function* quotingInSteps({ messages }: Turn, escaper: MarkerEscaper): Generator<undefined, Quoting> {
   const quoting: Quoting = {
     text: (text) => escaper.escape(text),
@@ -137,14 +137,14 @@ function escapedLength(message: Message): number {
   return length;
 }
 
-/** What of a message's content is escaped, text by text. */
+/** The texts of a message's content that are escaped. */
 function* escapedTexts(message: Message): Generator<string> {
   const content = message.role === 'assistant' ? textOf(message.content) : plainContent(message.content);
   if (typeof content === 'string') yield content;
   else for (const { text } of content ?? []) if (typeof text === 'string') yield text;
 }
 
-/** Characters of tool prompts and of what they were made from. */
+/** Maximum characters of the cached tool prompts and their keys. */
 const mostRemembered = 16 * 1024 * 1024;
 const toolPrompts = new ContentCache<string>(256, mostRemembered, (text) => text.length);
 
@@ -164,7 +164,7 @@ function* systemText(
     const shown = examples ? exampleCalls(turn.tools, dialect) : undefined;
     return shown === undefined ? lesson : `${lesson}\n\n${shown}`;
   };
-  // What would not be kept need not be looked for.
+  // Tools too long for the cache are not looked up in it.
   const toolPrompt =
     tools.length > mostRemembered
       ? render()
@@ -176,11 +176,11 @@ function* systemText(
   return [...own, toolPrompt, ...brief, ...last].join('\n\n');
 }
 
-/** What a model is told of the tools that it is shown in brief. */
+/** The prompt's line about tools that are shown in brief. */
 export const briefLine =
   'Some tools are listed in short, by name and purpose. They can be called like the others: call one with the arguments that you expect it to take. If they do not fit, you are told its parameters and can write the call again.';
 
-/** D-19: what a choice changes stands in lines of its own at the very end, so that all before keeps its bytes. */
+/** D-19: what depends on the choice is in lines of its own at the very end, so that all bytes before stay. */
 export function choiceLines(choice: ToolChoice, parallel: boolean): string[] {
   const lines: string[] = [];
   if (choice === 'none') lines.push('Do not call any tool in your next answer; answer in plain text.');
@@ -193,7 +193,7 @@ export function choiceLines(choice: ToolChoice, parallel: boolean): string[] {
 /** Collects messages in alternating roles. */
 class PromptMessages {
   readonly messages: Message[] = [];
-  /** Names of past calls, for their results. */
+  /** Names of past calls by id, for their results. */
   private readonly names = new Map<string, string>();
 
   constructor(
@@ -209,7 +209,7 @@ class PromptMessages {
       case 'tool':
         this.append('user', this.result(message));
         return;
-      // A template takes no second system message; in its place it is a message to the model.
+      // Templates accept no second system message, so a later one is written as the user's.
       default:
         this.append('user', this.escaped(message.content));
     }
@@ -220,7 +220,7 @@ class PromptMessages {
     const content = this.escaped(message.content);
     const write = (text: string): string => this.dialect.renderResult({ callId: message.callId, name, text });
     if (content === null || typeof content === 'string') return write(content ?? '');
-    // Pictures and other parts stand behind the text.
+    // Images and other parts follow the text.
     return [{ type: 'text', text: write(textOf(content)) }, ...content.filter((part) => typeof part.text !== 'string')];
   }
 
@@ -245,7 +245,7 @@ class PromptMessages {
     );
   }
 
-  /** Joins with the last message where that is of the same role. */
+  /** Joins with the last message if that has the same role. */
   private append(role: 'user', content: Content): void {
     const last = this.messages.at(-1);
     if (last?.role !== role) this.messages.push({ role, content });

@@ -1,17 +1,17 @@
 import type { Tool } from '@callsmith/turn';
 import { isObject } from '@callsmith/turn';
 
-/** The usual parameters of BM25: how fast further occurrences of a word lose weight, and how much a long text does. */
+/** BM25's usual k1 (how fast further occurrences of a word lose weight) and b (how much words of long texts do). */
 const saturation = 1.2;
 const lengthShare = 0.75;
-/** How often a word counts by where it stands. */
+/** The weight of a word by where it occurs. */
 const weights = { name: 3, parameter: 2, description: 1 };
-/** Characters of a description that are looked at. */
+/** Characters of a description that are indexed. */
 const longestDescription = 2000;
 
-/** Tools that can be put in order by how well they fit a text. */
+/** Ranks tools by how well they match a text. */
 export class ToolRanking {
-  /** By word: the tools that have it, by their place in the list, and how often. */
+  /** By word: the tools that contain it, by index, with its weighted count. */
   private readonly postings = new Map<string, Map<number, number>>();
   private readonly lengths: number[];
   private readonly meanLength: number;
@@ -21,7 +21,7 @@ export class ToolRanking {
     this.meanLength = this.lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, tools.length);
   }
 
-  /** Names of the tools that fit a text best (BM25), at most `most`, those of equal rank in the list's order. */
+  /** Names of the tools that match a text best (BM25), at most `most`; equal ones in the list's order. */
   best(text: string, most: number): string[] {
     const scores = new Map<number, number>();
     for (const word of new Set(wordsOf(text))) {
@@ -58,12 +58,12 @@ export class ToolRanking {
   }
 }
 
-/** The words of a text in small letters and without an "s" of the plural; the parts of `getWeather` and `get_weather`. */
+/** The words of a text in lower case and without a plural "s"; `getWeather` and `get_weather` are two words. */
 const wordsOf = (text: string): string[] =>
   (
     text
       .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
       .toLowerCase()
-      // where words are not parted, each character is one
+      // ideographic text has no spaces, so each character is a word
       .match(/\p{Ideographic}|(?:(?!\p{Ideographic})[\p{L}\p{N}])+/gu) ?? []
   ).map((word) => (/[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word));

@@ -1,16 +1,16 @@
 import { isObject, parseJson } from '@callsmith/turn';
 
-/** What became of a past call's arguments. */
+/** The repaired arguments of a past call. */
 export interface RepairedArguments {
-  /** One JSON object as text; several where calls had been glued into one. */
+  /** One JSON object as text; several if calls had been glued together. */
   readonly objects: readonly string[];
-  /** What was wrong, in words; absent where nothing was. */
+  /** What was wrong, in words; absent if nothing was. */
   readonly wrong?: string;
 }
 
 /**
- * A past call's argument text as JSON objects, so that no engine chokes on it. Valid objects keep
- * their bytes; nothing at all is `{}`; an object inside a string is taken out; glued objects are parted; all else is
+ * A past call's argument text as JSON objects, so that no engine fails on it. Valid objects keep
+ * their bytes; no arguments become `{}`; an object inside a string is unwrapped; glued objects are split; all else is
  * wrapped as `{"input":"…"}`.
  */
 export function repairPastArguments(text: string): RepairedArguments {
@@ -24,9 +24,9 @@ export function repairPastArguments(text: string): RepairedArguments {
   return { objects: [JSON.stringify({ input: text })], wrong: 'had arguments that are not a JSON object' };
 }
 
-/** No response has more calls (D-39), so that no past one is parted into more. */
+/** No response has more calls (D-39), so no past call is split into more. */
 const mostGlued = 1000;
-/** Characters of which the objects are looked for. */
+/** Longer texts are not searched for objects. */
 const longestGlued = 2 * 1024 * 1024;
 
 /** The objects of `{…}{…}`, if the text is nothing but two or more of them. */
@@ -56,7 +56,7 @@ function gluedObjects(text: string): string[] | undefined {
   return clean && objects.length > 1 ? objects : undefined;
 }
 
-/** The names of `count` glued calls: `read_filebash` where both are on offer, else the same name for all. */
+/** The names of `count` glued calls: split (`read_filebash`) if all parts are on offer, else all the same. */
 export function gluedNames(name: string, count: number, known: (name: string) => boolean): readonly string[] {
   const names = known(name) ? undefined : split(name, count, known);
   return names ?? Array.from({ length: count }, () => name);
@@ -64,7 +64,7 @@ export function gluedNames(name: string, count: number, known: (name: string) =>
 
 function split(name: string, count: number, known: (name: string) => boolean): string[] | undefined {
   if (count === 1) return known(name) ? [name] : undefined;
-  // Names are at most a few hundred characters, and only a known beginning goes on.
+  // Fast enough: names have a few hundred characters at most, and only known prefixes recurse.
   for (let at = 1; at < name.length; at += 1) {
     if (!known(name.slice(0, at))) continue;
     const rest = split(name.slice(at), count - 1, known);

@@ -15,31 +15,31 @@ import { gluedNames, repairPastArguments } from './repair-arguments.ts';
 
 /** How a history is repaired. */
 export interface RepairHistoryOptions {
-  /** Refuses with a 400 what would be repaired. */
+  /** Responds with a 400 instead of repairing. */
   readonly strictHistory?: boolean;
-  /** Where the client put the message of this index, for error messages; chat completions' `messages[i]` if absent. */
+  /** The client's path of the message with this index, for errors; chat completions' `messages[i]` if absent. */
   readonly messagePath?: (message: number) => string;
-  /** What the client names a result's call by; `tool_call_id`. */
+  /** The client's field of a result's call id; `tool_call_id`. */
   readonly callIdName?: string;
 }
 
-/** A turn whose history every engine takes, and what was done to it. */
+/** A turn whose history every engine accepts, and its repairs. */
 export interface RepairedHistory {
   readonly turn: Turn;
   readonly notes: readonly Finding[];
 }
 
 /**
- * Brings a conversation into the one order that engines take (D-16, D-17): each assistant message with calls is
+ * Brings a conversation into the order that all engines accept (D-16, D-17): each assistant message with calls is
  * followed by one result for each call, in call order; arguments are JSON objects; assistant messages in a row are one.
- * What has no certain meaning is refused: `invalid_tool_call_id` for a result of no call, `invalid_message_order` for a
+ * Ambiguous histories are refused: `invalid_tool_call_id` for a result without a call, `invalid_message_order` for a
  * result before its call.
- * @internal Requests are prepared in steps; tests repair at once.
+ * @internal The gateway repairs in steps; tests do it at once.
  */
 export const repairHistory = (turn: Turn, options: RepairHistoryOptions = {}): RepairedHistory =>
   runSteps(repairHistoryInSteps(turn, options));
 
-/** `repairHistory` in steps of some milliseconds at most, for who lets others have their turn between them. */
+/** `repairHistory` in steps of at most a few milliseconds, so that other work can run between them. */
 export function* repairHistoryInSteps(
   turn: Turn,
   options: RepairHistoryOptions = {},
@@ -53,21 +53,21 @@ export function* repairHistoryInSteps(
   return notes.length === 0 ? { turn, notes } : { turn: { ...turn, messages }, notes };
 }
 
-/** Characters of arguments that are counted, and calls that are repaired, at one go. */
+/** Characters of arguments that are counted, and calls that are repaired, in one step. */
 const stepLength = 1024 * 1024;
 const stepCalls = 256;
-/** Characters of one call's arguments that are a step of their own. */
+/** Longer arguments of one call are a step of their own. */
 const longArguments = 64 * 1024;
 
-/** So many repairs are told one by one: each is recorded and measured. */
+/** Maximum repairs reported one by one: each is recorded and counted. */
 const mostNotes = 1000;
 
-/** As many members as a request body may have (D-39): its past calls hold JSON inside strings, which is parsed too. */
+/** As many members as a request body may have (D-39): past calls contain JSON in strings, which is parsed too. */
 const mostMembers = 100_000;
 
-/** Throws `invalid_body` where the arguments of past calls have more members than can be parsed in a short time. */
+/** Throws `invalid_body` if the arguments of past calls have more members than can be parsed in a short time. */
 function* boundArguments({ messages }: Turn, { messagePath }: RepairHistoryOptions): Generator<undefined, void> {
-  // A member takes two characters at least.
+  // A member has at least two characters.
   if (argumentsLength(messages) <= 2 * mostMembers) return;
   const count = new MemberCount({ members: mostMembers });
   for (const [at, message] of messages.entries()) {
@@ -97,11 +97,11 @@ function argumentsLength(messages: readonly Message[]): number {
 type Assistant = Extract<Message, { role: 'assistant' }>;
 type Result = Extract<Message, { role: 'tool' }>;
 
-/** A past call, where it stood, and its result once that is found. */
+/** A past call, its position, and its result once that is found. */
 interface Pending {
   readonly call: PastCall;
   readonly block: Block;
-  /** Among its block's calls. */
+  /** Index in its block's calls. */
   readonly position: number;
   result?: Result;
 }
@@ -111,36 +111,36 @@ interface Block {
   readonly at: number;
   message: Assistant;
   readonly calls: Pending[];
-  /** The last of its calls that has a result. */
+  /** Index of its last call with a result. */
   answered: number;
 }
 
-/** The calls of one id in one block. */
+/** The calls with one id in one block. */
 interface Namesakes {
   readonly block: Block;
   readonly calls: Pending[];
-  /** So many of them have a result: the first ones. */
+  /** How many of them, the first ones, have a result. */
   answered: number;
 }
 
-/** All that asked by one id; ids may come again in later turns. */
+/** All calls with one id; ids may recur in later turns. */
 interface Known {
   newest: Namesakes;
-  /** The newest last; those that were answered meanwhile go when they are met. */
+  /** The newest last; answered ones are removed when they are reached. */
   readonly open: Namesakes[];
 }
 
 class HistoryRepairer {
   readonly notes: Finding[] = [];
-  /** Repairs beyond those that are told one by one. */
+  /** Repairs that are only reported as a number. */
   private untold = 0;
-  /** Calls that were looked at. */
+  /** Calls that were processed. */
   private parts = 0;
   private readonly byId = new Map<string, Known>();
-  /** Names by id of the calls in the first messages; how many those are. */
+  /** Names by id of the calls in the first `named` messages. */
   private readonly names = new Map<string, string>();
   private named = 0;
-  /** Where the messages stood before some were joined away. */
+  /** The messages' indices before some were removed. */
   private origin: readonly number[] | undefined;
 
   constructor(
@@ -172,7 +172,7 @@ class HistoryRepairer {
       for (const part of this.parted(call, `${this.place(at)}.tool_calls[${index}]`)) calls.push(part);
     }
     const last = out.at(-1);
-    // A call that stands before mere text was left unanswered; the text came after it.
+    // Not if text alone follows an unanswered call: joined, it would come before the call.
     if (last && 'at' in last && (last.calls.length === 0 || (calls.length > 0 && last.answered === -1))) {
       this.noteRepair('assistant messages in a row were joined', at);
       last.message = bothMessages(last.message, message);
@@ -202,7 +202,7 @@ class HistoryRepairer {
     } else this.byId.set(id, { newest, open: [newest] });
   }
 
-  /** The calls that one past call is: itself with whole arguments, or those glued into it. */
+  /** The calls in one past call: itself with valid arguments, or those glued together in it. */
   private parted(call: PastCall, place: string): PastCall[] {
     const { objects, wrong } = repairPastArguments(call.arguments);
     if (wrong === undefined) return [call];
@@ -220,7 +220,7 @@ class HistoryRepairer {
     if (open) {
       const { block, position } = open;
       open.result = result;
-      // Directly behind its block, results of later calls still to come.
+      // In order: directly behind its block, before the results of later calls.
       if (out.at(-1) !== block || block.answered > position)
         this.noteRepair(`the result of ${result.callId} was put in call order`, at);
       block.answered = Math.max(block.answered, position);
@@ -233,7 +233,7 @@ class HistoryRepairer {
     answered.result = { ...first, content: bothContents(first.content, result.content) };
   }
 
-  /** The first call of this id without a result, of the newest turn that has one; it gets its result now. */
+  /** The first call without a result in the newest block with one of this id; counted as answered now. */
   private nextOpen(id: string): Pending | undefined {
     const open = this.byId.get(id)?.open;
     for (let newest = open?.at(-1); newest; newest = open?.at(-1)) {
@@ -282,11 +282,11 @@ class HistoryRepairer {
     return [{ ...block.message, calls: block.calls.map((pending) => pending.call) }, ...results];
   }
 
-  /** The name in the newest message before `at` that has a call of this id; asked for from front to back. */
+  /** The name in the newest message before `at` that has a call with this id; `at` must never decrease. */
   private nameBefore(id: string, at: number): string | undefined {
     for (; this.named < at; this.named += 1) {
       const message = this.turn.messages[this.named];
-      // Of several calls of one id in a message the first counts.
+      // Of several calls with one id in a message the first counts.
       if (message?.role === 'assistant')
         for (const call of [...message.calls].reverse()) this.names.set(call.id, call.name);
     }
@@ -297,7 +297,7 @@ class HistoryRepairer {
     return this.given(this.origin?.[at] ?? at);
   }
 
-  /** The client's name for a message by its place in the turn. */
+  /** The client's path of a message, by its index in the turn. */
   private given(at: number): string {
     return this.options.messagePath?.(at) ?? `messages[${at}]`;
   }
@@ -332,12 +332,12 @@ function bothContents(before: Content, after: Content): Content {
   return [...asParts(first), ...asParts(second)];
 }
 
-/** Not by `join`: that would copy all that was joined before, with every further message. */
+/** Not by `join`: with every further message that would copy all earlier texts again. */
 const bothTexts = (first = '', second = ''): string =>
   first === '' || second === '' ? first + second : `${first}\n\n${second}`;
 
 const asParts = (content: string | readonly Part[]): readonly Part[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 
-/** An id as messages show it: in quotes, and no more of it than tells it from others. */
+/** An id for error messages: in quotes, and shortened if it is long. */
 const shown = (id: string): string => JSON.stringify(id.length > 80 ? `${id.slice(0, 80)}…` : id);

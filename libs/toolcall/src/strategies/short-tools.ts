@@ -1,20 +1,20 @@
 import { isObject, type JsonObject, type JsonValue, type Tool, ToolTable } from '@callsmith/turn';
 
-/** Characters that are left of a tool's description, and of one in its schema. */
+/** Maximum characters of a tool's description, and of one in its schema. */
 const longestOfTool = 200;
 const longestOfParameter = 80;
 /** Schemas below this depth stay as they are. */
 const maxDepth = 64;
 
-/** Schemas by name, schemas in a list, and one schema. */
+/** Keywords that contain schemas by name, a list of schemas, and one schema. */
 const named = new Set(['properties', 'patternProperties', '$defs', 'definitions']);
 const listed = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
 const single = new Set(['items', 'additionalProperties', 'not']);
-/** What says nothing that a call needs. */
+/** Keywords that a call does not need. */
 const spared = new Set(['title', 'examples', '$comment', '$schema']);
 
 /**
- * The same tools with descriptions of a sentence or two, for a model whose context does not hold them whole (E-4).
+ * The same tools with descriptions of a sentence or two, for a model whose context is too small (E-4).
  * Names, types, allowed values and the order of parameters stay.
  */
 export const shortTools = ({ list }: ToolTable): ToolTable =>
@@ -40,7 +40,7 @@ function shortSchema(schema: JsonObject, depth: number): JsonObject {
   });
 }
 
-/** An object with other values under the same names, in their order; what becomes undefined is left out. */
+/** The object with changed values, its keys in the same order; undefined values are left out. */
 const mapped = (object: JsonObject, change: (value: JsonValue, key: string) => JsonValue | undefined): JsonObject =>
   Object.fromEntries(
     Object.entries(object).flatMap(([key, value]) => {
@@ -49,14 +49,14 @@ const mapped = (object: JsonObject, change: (value: JsonValue, key: string) => J
     }),
   );
 
-/** The first sentence of a description, or its beginning where that is long. */
+/** The first sentence of a description, or its beginning if that is long. */
 export function firstSentence(text: string): string {
   const line = text.trimStart().split('\n', 1)[0] ?? '';
   const end = line.search(/[.!?](?=\s)|[。！？]/);
   return shortened(end < 0 ? line.trimEnd() : line.slice(0, end + 1), longestOfTool);
 }
 
-/** The text up to its last sentence that ends within `length`, or cut behind a word. */
+/** The text up to its last sentence that ends within `length`, or cut after a word. */
 function shortened(text: string, length: number): string {
   if (text.length <= length) return text;
   const begun = text.slice(0, length);

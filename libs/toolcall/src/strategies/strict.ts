@@ -2,23 +2,23 @@ import { type Constraint, type ConstraintTag, type JsonObject, type Tool, type T
 import type { Dialect, Fence } from '../dialect.ts';
 import { carriesText, hasPlainNames } from './carries-text.ts';
 
-/** What decides how an engine is held to the calls of a turn. */
+/** What decides how an engine constrains the calls of a turn. */
 export interface ConstraintOptions {
-  /** The one tool that is to be called: the answer is that call. */
+  /** The only tool that may be called; the answer is that call. */
   readonly only?: string | undefined;
   /**
-   * Whether reasoning stands in the model's text, and so must stay free: `opened` by the prompt, or opened by the model
-   * (`text`). Absent: it is kept apart by the engine, or there is none.
+   * Set if the model's text contains reasoning, which must stay unconstrained: `opened` by the prompt, or opened by the
+   * model (`text`). Absent: the engine separates it, or there is none.
    */
   readonly reasoning?: 'opened' | 'text' | undefined;
 }
 
 /**
- * How an engine is held to the calls of a turn that stand in the model's text: from the dialect's marker on to a call of
- * an offered tool with arguments that satisfy its schema. Undefined: the dialect has no marker that could not be prose,
- * no call may be made, or there is nothing to hold.
+ * The constraint for the calls in the model's text: what follows the dialect's marker must be a call of an offered tool
+ * with arguments that satisfy its schema. Undefined: the dialect has no marker that cannot be prose, no call may be
+ * made, or there is nothing to constrain.
  *
- * Where arguments are raw text between tags, tools that carry text of any kind are held to their name alone.
+ * Where arguments are raw text between tags, tools that take arbitrary text are constrained by name alone.
  */
 export function constraintOf(
   dialect: Dialect,
@@ -47,7 +47,7 @@ function tagOf(tool: Tool, { begin, end, style }: Fence): ConstraintTag {
   return { name: tool.name, begin, end, style, ...(!free && { schema: argumentsSchema(tool) }) };
 }
 
-/** Arguments are one object, whether or not the tool says so; a tool without parameters takes none. */
+/** Arguments are one object even if the schema does not require it; a tool without parameters takes none. */
 function argumentsSchema({ parameters }: Pick<Tool, 'parameters'>): JsonObject {
   if (parameters === undefined) return { type: 'object', properties: {} };
   return parameters.type === 'object' ? parameters : { ...parameters, type: 'object' };

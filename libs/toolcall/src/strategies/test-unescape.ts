@@ -1,6 +1,6 @@
 import { wordJoiner } from './escape-markers.ts';
 
-/** Takes the joiner away that escaping added behind the first character of each marker: in a whole text, the plain way. */
+/** Removes the joiner that escaping added behind each marker's first character: the simple way, in a whole text. */
 export function unescapeWhole(text: string, markers: Iterable<readonly string[]>): string {
   const literal = (char: string) => char.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
   const places = [...markers].flat().map((marker) => {

@@ -3,9 +3,9 @@ import type { TurnEvent } from '@callsmith/turn';
 import { type MarkerEscaper, wordJoiner } from './escape-markers.ts';
 
 /**
- * Takes word joiners out of what the model repeats, content, reasoning and arguments alike . Stands behind
- * `parseCalls` where the prompt strategy is used. Text without them passes as it is, at once; behind one at
- * most one marker's length is held.
+ * Removes word joiners from escaped text that the model repeats, in content, reasoning and arguments. Runs
+ * after `parseCalls` under the prompt strategy. Text without them passes unchanged and immediately; after one,
+ * at most one marker's length is buffered.
  */
 export const unescapeEvents =
   (escaper: MarkerEscaper): Stage<TurnEvent, TurnEvent> =>
@@ -64,21 +64,21 @@ function emit(next: Sink<TurnEvent>, key: string, rest: string): void {
   else next.push({ type: type as 'text-delta' | 'reasoning-delta', choice: Number(choice), text: rest });
 }
 
-/** One character as it is meant, and as it stood there: in JSON `/` may stand as `\/`. */
+/** One character, decoded and as it was written: in JSON `/` may be written as `\/`. */
 interface Unit {
   readonly means: string;
   readonly raw: string;
 }
 
-/** Gives back one text, piece by piece, exactly as `MarkerEscaper.unescape` gives back the whole. */
+/** Exactly undoes `MarkerEscaper.escape`, for one text that arrives in chunks. */
 export class Unescaper {
-  /** The last character that went out, if it could begin a marker. */
+  /** The last emitted character, if it could begin a marker. */
   private first = '';
   private run: Unit[] = [];
   private behind: Unit[] = [];
-  /** The held place as a marker would be written: its first character and what is behind, without word joiners. */
+  /** The possible marker so far: its first character and the buffered text after it, without word joiners. */
   private seen = '';
-  /** A JSON escape whose end has not come. */
+  /** A JSON escape that is not complete yet. */
   private escape = '';
 
   constructor(
@@ -96,7 +96,7 @@ export class Unescaper {
     return out.join('');
   }
 
-  /** What is still held, with every word joiner in it. */
+  /** The rest of the buffer, with all word joiners in it. */
   end(): string {
     const out: string[] = [];
     while (this.run.length > 0) this.settle(false, out);
@@ -109,7 +109,7 @@ export class Unescaper {
     return this.run.length === 0 && this.escape === '';
   }
 
-  /** Nothing to take out, and no escape that could be a word joiner or that the end cuts. */
+  /** Nothing to remove, and no escape that could be a word joiner or is incomplete. */
   private plain(text: string): boolean {
     if (text.includes(wordJoiner)) return false;
     return !this.json || !(text.includes('\\u') || text.endsWith('\\') || text.at(-2) === '\\');
@@ -127,7 +127,7 @@ export class Unescaper {
         return;
       }
       out.push(unit.raw);
-      // A word joiner that begins no run stands before nothing that counts.
+      // A joiner that begins no run follows no character that could begin a marker.
       if (unit.means !== wordJoiner) this.remember(unit.means);
       return;
     }
@@ -141,7 +141,7 @@ export class Unescaper {
     if (verdict !== undefined) this.settle(verdict, out);
   }
 
-  /** Does a marker begin at the held place? `undefined` while it could still. */
+  /** Whether the buffered text begins with a marker; `undefined` while it could. */
   private verdict(): boolean | undefined {
     const { seen } = this;
     let open = false;
@@ -152,7 +152,7 @@ export class Unescaper {
     return open ? undefined : false;
   }
 
-  /** Lets the run go, one word joiner shorter if a marker begins there, and reads on behind it. */
+  /** Emits the run, one word joiner shorter if a marker begins there, and processes what follows. */
   private settle(marker: boolean, out: string[]): void {
     const { run, behind } = this;
     this.run = [];
@@ -183,7 +183,7 @@ export class Unescaper {
   }
 }
 
-/** What a JSON escape means; `undefined` while its end has not come. */
+/** What a JSON escape means; `undefined` while it is incomplete. */
 function unescaped(seen: string): string | undefined {
   if (seen.length < 2) return undefined;
   const kind = seen.charAt(1);
