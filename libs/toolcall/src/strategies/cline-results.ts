@@ -85,56 +85,49 @@ interface Segment {
   readonly name: string;
   readonly result: boolean;
   readonly text: string;
-  readonly part?: Part;
+  /** The lines or parts that it consists of, as the client sent them. */
+  readonly source: readonly (string | Part)[];
   used: boolean;
 }
 
 function cut(content: Content): Segment[] {
   if (content === null) return [];
-  const pieces: (string | Part)[] =
-    typeof content === 'string'
-      ? lines(content)
-      : content.map((part) => (typeof part.text === 'string' ? part.text : part));
   const segments: Segment[] = [];
-  let open: { name: string; body: string[] } | undefined;
+  let open: { name: string; body: string[]; source: (string | Part)[] } | undefined;
   const close = (): void => {
-    if (open)
-      segments.push({ name: open.name, result: true, text: open.body.join('\n').replace(/\n+$/, ''), used: false });
+    if (open) {
+      const { name, body, source } = open;
+      segments.push({ name, result: true, text: body.join('\n').replace(/\n+$/, ''), source, used: false });
+    }
     open = undefined;
   };
-  for (const piece of pieces) {
-    const head = typeof piece === 'string' ? heading.exec(piece) : null;
-    if (typeof piece === 'string' && head) {
+  for (const piece of typeof content === 'string' ? content.split('\n') : content) {
+    const text = typeof piece === 'string' ? piece : piece.text;
+    const head = typeof text === 'string' ? heading.exec(text) : null;
+    if (typeof text === 'string' && head) {
       close();
-      const body = piece.slice(head[0].length);
-      open = { name: head[1] as string, body: body === '' ? [] : [body] };
+      const body = text.slice(head[0].length);
+      open = { name: head[1] as string, body: body === '' ? [] : [body], source: [piece] };
       // A heading alone in its part has its text in the next one; a part with both is complete.
       if (typeof content !== 'string' && body !== '') close();
-    } else if (typeof piece === 'string' && open && !piece.startsWith('<environment_details>')) {
-      open.body.push(piece);
+    } else if (typeof text === 'string' && open && !text.startsWith('<environment_details>')) {
+      open.body.push(text);
+      open.source.push(piece);
       if (typeof content !== 'string') close();
     } else {
       close();
-      segments.push(
-        typeof piece === 'string'
-          ? { name: '', result: false, text: piece, used: false }
-          : { name: '', result: false, text: '', part: piece, used: false },
-      );
+      segments.push({ name: '', result: false, text: '', source: [piece], used: false });
     }
   }
   close();
   return segments;
 }
 
-const lines = (text: string): string[] => text.split('\n');
-
+/** The content without the results that were used; the rest is as the client sent it. */
 function rest(content: Content, segments: readonly Segment[]): Content {
   if (!segments.some((segment) => segment.used)) return content;
-  const kept = segments.filter((segment) => !segment.used);
-  const text = (segment: Segment): string =>
-    segment.result ? `[${segment.name}] Result:\n${segment.text}` : segment.text;
-  if (typeof content === 'string') return kept.map(text).join('\n').trim();
-  return kept.map((segment): Part => segment.part ?? { type: 'text', text: text(segment) });
+  const kept = segments.filter((segment) => !segment.used).flatMap(({ source }) => source);
+  return typeof content === 'string' ? kept.join('\n').trim() : (kept as Part[]);
 }
 
 const isEmpty = (content: Content): boolean => content === null || content.length === 0;

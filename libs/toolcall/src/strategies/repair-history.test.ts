@@ -230,6 +230,24 @@ describe('Cline’s "result missing"', () => {
     expect(whole.messages.at(-1)).toEqual(result('a59999', 'found'));
   });
 
+  it('leaves a result that no call lacks as the client sent it', () => {
+    const other = "[bash for 'ls -l'] Result: LLL\n\nsee above\n\n";
+    const { turn: whole } = mended([
+      asks(['a']),
+      missing('a'),
+      user(`[read_file for 'a.txt'] Result:\nAAA\n${other}[bash] Result:\nmore`),
+    ]);
+    expect(whole.messages[2]).toEqual(user(`${other}[bash] Result:\nmore`));
+    const parts = [
+      { type: 'text', text: "[bash for 'ls'] Result:", cache_control: { type: 'ephemeral' } },
+      { type: 'text', text: 'LLL\n\n' },
+      { type: 'text', text: 'hello', cache_control: { type: 'ephemeral' } },
+    ];
+    const used = { type: 'text', text: "[read_file for 'a.txt'] Result:\nAAA" };
+    const inParts = mended([asks(['a']), missing('a'), { role: 'user', content: [...parts, used] }]);
+    expect(inParts.turn.messages[2]).toEqual({ role: 'user', content: parts });
+  });
+
   it('keeps "result missing" where nothing tells the result', () => {
     expect(mended([asks(['a']), missing('a'), user('hello')]).turn.messages[1]).toEqual(missing('a'));
     expect(mended([asks(['a']), missing('a'), user("[bash for 'x'] Result:\nno")]).turn.messages[1]).toEqual(
