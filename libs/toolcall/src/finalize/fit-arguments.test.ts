@@ -218,6 +218,17 @@ describe('D-34 what a delivered call misses is noted', () => {
     expect(typeof verdict === 'object' && `${verdict.path}: ${verdict.keyword}`).toBe(where);
   });
 
+  it.each([
+    ['a/b', '#/$defs/a~1b'],
+    ['a/b', '#/$defs/a%7E1b'],
+    ['a~1b', '#/$defs/a~01b'],
+    ['a b', '#/$defs/a%20b'],
+    ['100%', '#/$defs/100%'],
+  ])('the definition %j is found by the reference %j', (name, $ref) => {
+    const schema = { $defs: { [name]: { type: 'string' } }, properties: { a: { $ref } } };
+    expect(validateArguments('{"a":1}', schema)).not.toBe(validateArguments('{"a":"1"}', schema));
+  });
+
   it('an unknown reference and a bound count as valid, unchecked', () => {
     expect(validateArguments('{"a":1}', { properties: { a: { $ref: 'https://example.com/a' } } })).toBe('unchecked');
     const wide = { allOf: [{ $ref: '#' }, { $ref: '#' }, { $ref: '#' }] };

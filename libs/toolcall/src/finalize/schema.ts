@@ -60,9 +60,10 @@ export function resolveReference(ref: string, root: JsonObject): JsonValue | und
   return at;
 }
 
-/** "`a~1b%20c`" → "a/b c" */
-function unescapeStep(step: string): string {
-  const text = step.replaceAll('~1', '/').replaceAll('~0', '~');
+/** "`a~1b%20c`" → "a/b c". The percent signs are decoded first (RFC 6901, section 6). */
+const unescapeStep = (step: string): string => decodePercent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+
+function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
