@@ -44,6 +44,8 @@ const counted = async (metric: string, label = 'model="fast"'): Promise<number> 
 it.skipIf(process.platform !== 'linux')(
   'WORKERS=2: two processes share the port and their metrics; one that dies is replaced, and all end together',
   async () => {
+    // Ready as soon as one of them is; a worker that ends before it serves would end the start.
+    await expect.poll(() => product.printed(), { timeout: 20_000 }).toContain('Callsmith is ready.');
     expect(workers()).toHaveLength(2);
     for (let turn = 0; turn < 20; turn++) expect(await ask()).toBe(200);
     // A turn is counted a moment after its response.
