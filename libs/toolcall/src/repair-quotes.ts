@@ -1,5 +1,6 @@
 import { isObject, type Tool } from '@callsmith/turn';
 import type { Rule } from './rules.ts';
+import { behindSpace } from './space.ts';
 
 const anyKey = /^[\w.$-]{1,64}$/;
 
@@ -149,12 +150,5 @@ function keyAt(text: string, at: number, stack: readonly string[], known: object
   return stack.length === 1 && known !== undefined ? Object.hasOwn(known, name) : anyKey.test(name);
 }
 
-function skipSpace(text: string, from: number): number {
-  let at = from;
-  while (at < from + 256 && at < text.length && isSpace(text.charCodeAt(at))) at++;
-  return at;
-}
-
-/** Whether `\s` matches; ASCII by its code, as a regular expression for each character costs several times as much. */
-const isSpace = (code: number): boolean =>
-  code < 127 ? code === 32 || (code > 8 && code < 14) : /\s/.test(String.fromCharCode(code));
+/** The index after the white space at `from`, of which at most 256 characters are skipped. */
+const skipSpace = (text: string, from: number): number => behindSpace(text, from, from + 256);

@@ -1,5 +1,6 @@
 import { escapeText } from '../escape.ts';
 import type { Consumer } from '../scanner.ts';
+import { behindSpace, isSpaceCode } from '../space.ts';
 import { closingTagAt } from './closing-tag.ts';
 import { levelOf, type OtherCloses, tagAt } from './other-closes.ts';
 import { turnEndsAt } from './turn-tokens.ts';
@@ -414,17 +415,6 @@ const isNameCode = (code: number): boolean =>
 
 /** Most characters of closing tags, elements and white space that are examined after a closing tag. */
 const longestChain = mostSpace;
-
-/** The index after the white space at `from`; at most `to`. */
-function behindSpace(text: string, from: number, to: number): number {
-  let at = from;
-  while (at < text.length && at < to && isSpaceCode(text.charCodeAt(at))) at++;
-  return at;
-}
-
-/** What `\s` matches. */
-const isSpaceCode = (code: number): boolean =>
-  code === 32 || (code >= 9 && code <= 13) || (code >= 160 && /\s/.test(String.fromCharCode(code)));
 
 /** True if one of `markers` is at `at`; undefined if one still may be. */
 function isOneOf(text: string, at: number, markers: readonly string[], ended: boolean): boolean | undefined {
