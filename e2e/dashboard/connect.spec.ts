@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixture.ts';
 import type { Product } from '../product.ts';
 import { accessibilityFaults } from './accessibility.ts';
-import { admin, adminPost, ask, signIn, tabTo } from './steps.ts';
+import { admin, adminPost, ask, chooseByArrows, signIn, tabTo } from './steps.ts';
 
 interface Issued {
   readonly key: { readonly id: string };
@@ -127,9 +127,7 @@ test('by keyboard only: a link is created; its owner tests a model, picks a clie
   await tabTo(theirs, model);
   await theirs.keyboard.press('ControlOrMeta+A');
   await theirs.keyboard.type('sim-native');
-  await theirs.getByRole('option', { name: 'sim-native', exact: true }).waitFor();
-  await theirs.keyboard.press('ArrowDown');
-  await theirs.keyboard.press('Enter');
+  await chooseByArrows(theirs, theirs.getByRole('option', { name: 'sim-native', exact: true }));
   await expect(model).toHaveValue('sim-native');
   await press(theirs, theirs.getByRole('button', { name: 'Send a test request' }));
   await expect(theirs.getByRole('list', { name: 'Steps of the test' })).toContainText('Answer: yes');

@@ -1,7 +1,7 @@
 import { expect, test } from '../fixture.ts';
 import type { Product } from '../product.ts';
 import { accessibilityFaults } from './accessibility.ts';
-import { addModel, admin, askOften, openLoaded, signIn, tabTo } from './steps.ts';
+import { addModel, admin, askOften, chooseByArrows, openLoaded, signIn, tabTo } from './steps.ts';
 
 interface Groups {
   items: { group: string; class: string; work: { state: string } }[];
@@ -84,10 +84,7 @@ test('by keyboard only: a group is muted for a day, assigned, and found by its a
   await expect(assigned).toBeVisible();
   await tabTo(page, assigned);
   await page.keyboard.press('ArrowDown');
-  const option = page.getByRole('option', { name: product.admin.email });
-  await expect(option).toBeVisible();
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
+  await chooseByArrows(page, page.getByRole('option', { name: product.admin.email }));
   await expect(assigned).toHaveValue(product.admin.email);
   const mute = dialog.getByRole('button', { name: 'Mute…' });
   for (let presses = 0; presses < 20 && !(await mute.evaluate((it) => it === document.activeElement)); presses++)

@@ -1,7 +1,7 @@
 import { startMcpServer, type TestMcpServer, type TestTool } from '../../libs/testing/src/mcp-server.ts';
 import { expect, test } from '../fixture.ts';
 import { accessibilityFaults } from './accessibility.ts';
-import { signIn, tabTo } from './steps.ts';
+import { chooseByArrows, signIn, tabTo } from './steps.ts';
 
 const add: TestTool = {
   name: 'add',
@@ -105,8 +105,7 @@ test('by keyboard only: a server is added, tested, granted to a team, and its ch
   await keyboard.press('ArrowDown');
   await expect(page.getByRole('option', { name: 'default' })).toBeVisible();
   await keyboard.type('default');
-  await keyboard.press('ArrowDown');
-  await keyboard.press('Enter');
+  await chooseByArrows(page, page.getByRole('option', { name: 'default' }));
   await expect(access.getByRole('combobox', { name: 'Team' })).toHaveValue('default');
   await tabTo(page, access.getByRole('checkbox', { name: 'add' }));
   await keyboard.press('Space');

@@ -1,6 +1,6 @@
 import { expect, test } from '../fixture.ts';
 import { accessibilityFaults } from './accessibility.ts';
-import { admin, askOften, signIn, tabTo } from './steps.ts';
+import { admin, askOften, chooseByArrows, signIn, tabTo } from './steps.ts';
 
 test('a recorded request runs again with another strategy, by mouse, and nothing is recorded', async ({
   page,
@@ -45,8 +45,7 @@ test('by keyboard, on another model, whose response is saved as a test case', as
   await tabTo(page, model);
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type('sim-native');
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
+  await chooseByArrows(page, page.getByRole('option', { name: 'sim-native', exact: true }));
   await tabTo(page, panel.getByRole('button', { name: 'Run', exact: true }));
   await page.keyboard.press('Enter');
   const answer = panel.getByRole('region', { name: 'Response of sim-native' });

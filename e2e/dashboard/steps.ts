@@ -127,3 +127,17 @@ export async function tabTo(page: Page, place: Locator): Promise<void> {
   }
   throw new Error(`Tab never reached ${place}`);
 }
+
+/**
+ * Chooses an option of an open list with the arrow keys. The component sets the list's current position in a timer that
+ * starts when the list opens: an arrow key that comes before it highlights an option, but Enter then chooses another.
+ */
+export async function chooseByArrows(page: Page, option: Locator): Promise<void> {
+  await expect(option).toBeVisible();
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+  for (let presses = 0; presses < 50; presses++) {
+    if (await option.getAttribute('data-combobox-selected')) return page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowDown');
+  }
+  throw new Error(`The arrow keys never reached ${option}`);
+}

@@ -2,7 +2,7 @@ import { startSimulator } from '@callsmith/simulator';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixture.ts';
 import { accessibilityFaults } from './accessibility.ts';
-import { admin, adminPost, adminRemove, signIn, tabTo } from './steps.ts';
+import { admin, adminPost, adminRemove, chooseByArrows, signIn, tabTo } from './steps.ts';
 
 const button = { name: 'Try on the last 10 failures' };
 let slow: Awaited<ReturnType<typeof startSimulator>>;
@@ -68,9 +68,7 @@ test('another dialect is tried before it is chosen', async ({ page, product }) =
   const dialect = page.getByRole('combobox', { name: 'Dialect' });
   await dialect.fill('glm-4.5');
   const option = page.getByRole('option', { name: 'glm-4.5', exact: true });
-  await expect(option).toBeVisible();
-  await dialect.press('ArrowDown');
-  await dialect.press('Enter');
+  await chooseByArrows(page, option);
   await expect(option).toBeHidden();
   await expect(dialect).toHaveValue('glm-4.5');
   await page.getByRole('button', button).click();

@@ -1,6 +1,6 @@
 import { expect, test } from '../fixture.ts';
 import { accessibilityFaults } from './accessibility.ts';
-import { admin, signIn, tabTo, untilFailed } from './steps.ts';
+import { admin, chooseByArrows, signIn, tabTo, untilFailed } from './steps.ts';
 
 test('a screen’s state is saved under a name, opened again, renamed, made the default and deleted', async ({
   page,
@@ -71,11 +71,7 @@ test('by keyboard only: a team view is saved on Transcripts and opened by anothe
   await page.keyboard.type(name);
   await page.keyboard.press('Tab');
   await page.keyboard.press('ArrowDown');
-  const option = page.getByRole('option', { name: `Team ${team.name}` });
-  await expect(option).toBeVisible();
-  for (let presses = 0; presses < 20 && !(await option.getAttribute('data-combobox-selected')); presses++)
-    await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
+  await chooseByArrows(page, page.getByRole('option', { name: `Team ${team.name}` }));
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(page.getByText(`View ${name} saved.`)).toBeVisible();
