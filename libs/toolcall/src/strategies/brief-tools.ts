@@ -16,8 +16,8 @@ export interface BriefTools {
   readonly tools: ToolTable;
   /** Names of the brief ones. */
   readonly brief: ReadonlySet<string>;
-  /** Characters saved, not tokens. */
-  readonly savedTokens: number;
+  /** Characters that the short forms save. */
+  readonly savedCharacters: number;
 }
 
 /** Maximum tools that a user message's ranking shows in full. */
@@ -69,17 +69,17 @@ function userText({ content }: Message): string {
 
 function inBrief(tools: ToolTable, whole: ReadonlySet<string>): BriefTools | undefined {
   const brief = new Set<string>();
-  let spared = 0;
+  let saved = 0;
   const list = tools.list.map((tool): Tool => {
     if (whole.has(tool.name) || tool.strict === true || !hasParameters(tool)) return tool;
     const short = briefTool(tool);
     const less = lengthOf(tool) - lengthOf(short);
     if (less <= 0) return tool;
     brief.add(tool.name);
-    spared += less;
+    saved += less;
     return short;
   });
-  return brief.size === 0 ? undefined : { tools: new ToolTable(list, tools.only), brief, savedTokens: spared };
+  return brief.size === 0 ? undefined : { tools: new ToolTable(list, tools.only), brief, savedCharacters: saved };
 }
 
 const briefTool = ({ strict: _, ...tool }: Tool): Tool => ({

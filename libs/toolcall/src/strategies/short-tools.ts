@@ -11,7 +11,7 @@ const named = new Set(['properties', 'patternProperties', '$defs', 'definitions'
 const listed = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
 const single = new Set(['items', 'additionalProperties', 'not']);
 /** Keywords that a call does not need. */
-const spared = new Set(['title', 'examples', '$comment', '$schema']);
+const omitted = new Set(['title', 'examples', '$comment', '$schema']);
 
 /**
  * The same tools with descriptions of a sentence or two, for a model whose context is too small (E-4).
@@ -32,7 +32,7 @@ function shortSchema(schema: JsonObject, depth: number): JsonObject {
   if (depth > maxDepth) return schema;
   const inner = (value: JsonValue): JsonValue => (isObject(value) ? shortSchema(value, depth + 1) : value);
   return mapped(schema, (value, key) => {
-    if (spared.has(key)) return undefined;
+    if (omitted.has(key)) return undefined;
     if (key === 'description' && typeof value === 'string') return shortened(value, longestOfParameter);
     if (named.has(key) && isObject(value)) return mapped(value, inner);
     if (listed.has(key) && Array.isArray(value)) return value.map(inner);

@@ -244,9 +244,9 @@ function* briefToolsOf(
 }
 
 /** A token is estimated as four characters. */
-const noteOf = ({ tools, brief, savedTokens }: BriefTools): Finding => ({
+const noteOf = ({ tools, brief, savedCharacters }: BriefTools): Finding => ({
   stage: 'request',
-  detail: `${brief.size} of ${tools.size} tools shown in brief: about ${Math.round(savedTokens / 4)} tokens less`,
+  detail: `${brief.size} of ${tools.size} tools shown in brief: about ${Math.round(savedCharacters / 4)} tokens less`,
 });
 
 /** True if a response without a usable call may be corrected (D-35). */
