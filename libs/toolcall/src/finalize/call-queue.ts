@@ -64,7 +64,7 @@ export class CallQueue implements CallObserver {
   /**
    * By tool name: the position up to which all waiting calls are of other tools or known to have no usable arguments.
    */
-  private readonly silentTo = new Map<string, number>();
+  private readonly searchedUpTo = new Map<string, number>();
   private readonly done = new WeakSet<PendingCall>();
   private readonly finalized = new WeakMap<PendingCall, FinalizedArguments>();
   /** The tools of which a call with usable arguments was emitted. */
@@ -238,7 +238,7 @@ export class CallQueue implements CallObserver {
     for (const repair of call.repairs) this.notes.ofRepair(call, repair);
     if (wrapped) {
       this.notes.ofWholeCall(call, { class: 'InvalidJson', rule: 'wrap-input', action: 'wrapped', stage: 'finalize' });
-    } else if (!this.saysNothing(call)) this.sentTools.add(call.name);
+    } else if (!this.isAbandonedOrProse(call)) this.sentTools.add(call.name);
     if (missing)
       this.notes.ofWholeCall(call, {
         class: 'MissingArguments',
@@ -302,14 +302,14 @@ export class CallQueue implements CallObserver {
   }
 
   /** True for an abandoned call, or prose in place of arguments: `I will look.`, `{"input": "I will look."}`. */
-  private saysNothing(call: PendingCall): boolean {
+  private isAbandonedOrProse(call: PendingCall): boolean {
     if (call.streaming) return false;
     // Cached, as each call is compared with all others.
-    call.isUnusable ??= this.isProse(call);
-    return call.isUnusable;
+    call.abandonedOrProse ??= this.computeAbandonedOrProse(call);
+    return call.abandonedOrProse;
   }
 
-  private isProse(call: PendingCall): boolean {
+  private computeAbandonedOrProse(call: PendingCall): boolean {
     const { wrapped, json } = this.finalizedArguments(call);
     if (wrapped) return call.brokenOff || !/^\s*[{[]/.test(call.input ?? call.parts.text());
     return !this.options.proxyRules && mayBeProseAlone(json, call);
@@ -317,26 +317,26 @@ export class CallQueue implements CallObserver {
 
   /** A call without usable arguments is dropped beside a call of the same tool that has them. */
   private isLeftOut(call: PendingCall): boolean {
-    return this.saysNothing(call) && (this.sentTools.has(call.name) || this.saysMoreInQueue(call.name));
+    return this.isAbandonedOrProse(call) && (this.sentTools.has(call.name) || this.hasBetterSiblingInQueue(call.name));
   }
 
   /** True if a waiting call of this name has usable arguments. Those known to have none are not checked again. */
-  private saysMoreInQueue(name: string): boolean {
-    const { queue, silentTo } = this;
+  private hasBetterSiblingInQueue(name: string): boolean {
+    const { queue, searchedUpTo } = this;
     let isKnown = true;
-    const from = (silentTo.get(name) ?? 0) - (queue[0]?.position ?? 0);
+    const from = (searchedUpTo.get(name) ?? 0) - (queue[0]?.position ?? 0);
     for (let place = Math.max(0, from); place < queue.length; place++) {
       const other = queue[place] as PendingCall;
-      if (other.name === name && other.state === 'closed' && !this.saysNothing(other)) return true;
+      if (other.name === name && other.state === 'closed' && !this.isAbandonedOrProse(other)) return true;
       isKnown &&= other.state !== 'open' && !other.infer;
-      if (isKnown) silentTo.set(name, other.position + 1);
+      if (isKnown) searchedUpTo.set(name, other.position + 1);
     }
     return false;
   }
 
   /** A call without usable arguments waits until a usable call of the same tool has come, or none can come any more. */
   private waitsForSibling(call: PendingCall): boolean {
-    return call.state === 'closed' && !this.ended && this.saysNothing(call) && !this.isLeftOut(call);
+    return call.state === 'closed' && !this.ended && this.isAbandonedOrProse(call) && !this.isLeftOut(call);
   }
 
   private start(call: PendingCall): number {

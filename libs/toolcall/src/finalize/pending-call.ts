@@ -49,7 +49,7 @@ export class PendingCall {
   /** The model stopped in the middle of its arguments. */
   brokenOff = false;
   /** It was abandoned, or holds prose in place of arguments. Computed on demand, after it was closed. */
-  isUnusable: boolean | undefined;
+  abandonedOrProse: boolean | undefined;
   failure: CallFailure | undefined;
   /** Its dialect is not the model's own. */
   foreign = false;
