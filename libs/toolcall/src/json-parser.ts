@@ -134,14 +134,14 @@ export class JsonParser implements Consumer {
 
   constructor(
     private readonly scan: Scanner,
-    private readonly reading: JsonParserOptions,
+    private readonly options: JsonParserOptions,
   ) {
-    this.words = quoteWords(reading.quote);
+    this.words = quoteWords(options.quote);
   }
 
   consume(text: string, from: number, ended: boolean): number {
     if (from === 0 && this.isInside(text)) {
-      this.reading.out(text);
+      this.options.out(text);
       return text.length;
     }
     this.copyFrom = from;
@@ -160,7 +160,7 @@ export class JsonParser implements Consumer {
     if (this.buffer !== '') {
       const json = this.buffer;
       this.buffer = '';
-      this.reading.out(json);
+      this.options.out(json);
     }
     return at;
   }
@@ -172,13 +172,13 @@ export class JsonParser implements Consumer {
     if (this.started || text[0] !== '{' || !text.endsWith('}') || parseJson(text) === undefined) return 0;
     this.started = true;
     this.done = true;
-    this.reading.out(text);
+    this.options.out(text);
     return text.length;
   }
 
   /** True for a piece that lies wholly inside a strict string and can be passed through. */
   private isInside(text: string): boolean {
-    if (this.state !== 'string' || this.closers !== '"' || this.reading.python) return false;
+    if (this.state !== 'string' || this.closers !== '"' || this.options.python) return false;
     let plainFrom = -1;
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);
@@ -220,7 +220,7 @@ export class JsonParser implements Consumer {
       return at + 1;
     }
     if (/[\s\u200b-\u200d\u2060\ufeff]/.test(char)) return this.skip(text, at, at + 1, 'skip-invisible');
-    if (char === '/' || (char === '#' && this.reading.python)) {
+    if (char === '/' || (char === '#' && this.options.python)) {
       const comment = this.comment(text, at, ended);
       if (comment !== undefined) return comment;
     }
@@ -238,7 +238,7 @@ export class JsonParser implements Consumer {
 
   private atValue(text: string, at: number, char: string, ended: boolean): number {
     const top = this.stack.at(-1);
-    if (char === '{' || char === '[' || (char === '(' && this.reading.python)) {
+    if (char === '{' || char === '[' || (char === '(' && this.options.python)) {
       this.keep(text, at);
       if (char === '(') this.replace(text, at, at + 1, '[');
       this.stack.push(char === '{' ? inObject : char === '[' ? inArray : inTuple);
@@ -333,7 +333,7 @@ export class JsonParser implements Consumer {
   private closeWithMissing(text: string, at: number, ended: number): number {
     this.keep(text, at);
     this.flush(text, at);
-    this.reading.repair('add-closers', this.scan.base + at, this.scan.base + at + 1);
+    this.options.repair('add-closers', this.scan.base + at, this.scan.base + at + 1);
     while (this.stack.at(-1) !== ended) this.buffer += this.stack.pop() === inObject ? '}' : ']';
     return this.close(text, at);
   }
@@ -343,7 +343,7 @@ export class JsonParser implements Consumer {
     this.keep(text, at);
     this.flush(text, at);
     this.buffer += ',';
-    this.reading.repair('add-commas', this.scan.base + at, this.scan.base + at);
+    this.options.repair('add-commas', this.scan.base + at, this.scan.base + at);
     this.comma = true;
     this.state = this.stack.at(-1) === inObject ? 'key' : 'value';
     return at;
@@ -351,7 +351,7 @@ export class JsonParser implements Consumer {
 
   /** Ends the value at a marker that may follow it; undefined if there is none. */
   private atStopWord(text: string, at: number, ended: boolean): number | undefined {
-    for (const stop of this.reading.stopsAt ?? []) {
+    for (const stop of this.options.stopsAt ?? []) {
       if (text.startsWith(stop, at)) return this.stop(text, at);
       if (!ended && stop.startsWith(text.slice(at))) return -1;
     }
@@ -361,7 +361,7 @@ export class JsonParser implements Consumer {
   private openString(text: string, at: number, char: string, key: boolean, ended: boolean): number {
     let length = 1;
     this.triple = false;
-    if (this.reading.python && !key && (char === '"' || char === "'")) {
+    if (this.options.python && !key && (char === '"' || char === "'")) {
       const three = text.slice(at, at + 3);
       if (three.length < 3 && !ended && three === char.repeat(three.length)) return -1;
       if (three === char.repeat(3)) {
@@ -373,13 +373,13 @@ export class JsonParser implements Consumer {
     this.started = true;
     this.key = key;
     this.before = '';
-    this.rawString = this.token.toLowerCase().includes('r') && this.reading.python === true;
+    this.rawString = this.token.toLowerCase().includes('r') && this.options.python === true;
     this.token = '';
     this.closers = closingQuotes[char] as string;
     if (char !== '"' || length > 1) {
       this.replace(text, at, at + length, '"');
-      if (char > '~') this.reading.repair('straighten-quotes', this.scan.base + at, this.scan.base + at + 1);
-      else if (!this.reading.python) this.reading.repair('double-quotes', this.scan.base + at, this.scan.base + at + 1);
+      if (char > '~') this.options.repair('straighten-quotes', this.scan.base + at, this.scan.base + at + 1);
+      else if (!this.options.python) this.options.repair('double-quotes', this.scan.base + at, this.scan.base + at + 1);
     }
     this.state = 'string';
     return at + length;
@@ -416,7 +416,7 @@ export class JsonParser implements Consumer {
     }
     this.before = (this.before + char).slice(-3);
     this.replace(text, i, i + 1, char === '"' ? '\\"' : escapeChar(char));
-    if (char < ' ' && !this.triple) this.reading.repair('escape-control', this.scan.base + i, this.scan.base + i + 1);
+    if (char < ' ' && !this.triple) this.options.repair('escape-control', this.scan.base + i, this.scan.base + i + 1);
     return i + 1;
   }
 
@@ -432,7 +432,7 @@ export class JsonParser implements Consumer {
     if (this.scan.base + at < this.literalUntil) return this.keepBackslash(text, at, 1, true);
     // a path begins after a drive's colon or with two backslashes
     if (!this.rawString && (char === '\\' || this.before.endsWith(':'))) {
-      const path = windowsPathAt(text, at, this.before, ended, this.reading.python === true);
+      const path = windowsPathAt(text, at, this.before, ended, this.options.python === true);
       if (path === 'unsure') return -1;
       if (path?.literal) {
         this.literalUntil = this.scan.base + path.end;
@@ -446,14 +446,14 @@ export class JsonParser implements Consumer {
       if (at + 6 > text.length && !ended && /^[\da-fA-F]*$/.test(digits)) return -1;
       return this.keepBackslash(text, at, 1, true);
     }
-    if (this.reading.python) return this.pythonEscape(text, at, char, ended);
+    if (this.options.python) return this.pythonEscape(text, at, char, ended);
     if ('"\\/bfnrt'.includes(char)) return at + 2;
     if (char !== '"' && this.closers.includes(char)) {
       this.replace(text, at, at + 2, char);
       return at + 2;
     }
     if (char === "'") {
-      this.reading.repair('drop-backslash', this.scan.base + at, this.scan.base + at + 1);
+      this.options.repair('drop-backslash', this.scan.base + at, this.scan.base + at + 1);
       this.replace(text, at, at + 2, char);
       return at + 2;
     }
@@ -489,7 +489,7 @@ export class JsonParser implements Consumer {
   /** The backslash is literal; `taken` characters are then consumed. */
   private keepBackslash(text: string, at: number, taken: number, note: boolean): number {
     this.replace(text, at, at + 1, '\\\\');
-    if (note) this.reading.repair('keep-backslash', this.scan.base + at, this.scan.base + at + 2);
+    if (note) this.options.repair('keep-backslash', this.scan.base + at, this.scan.base + at + 2);
     if (taken === 2) this.replace(text, at + 1, at + 2, text[at + 1] === '"' ? '\\"' : (text[at + 1] as string));
     return at + taken;
   }
@@ -503,9 +503,9 @@ export class JsonParser implements Consumer {
       return at + length;
     }
     if (char > '~' || this.closers.length > 1)
-      this.reading.repair('straighten-quotes', this.scan.base + at, this.scan.base + at + 1);
-    else if (char !== '"' && !this.reading.python)
-      this.reading.repair('double-quotes', this.scan.base + at, this.scan.base + at + 1);
+      this.options.repair('straighten-quotes', this.scan.base + at, this.scan.base + at + 1);
+    else if (char !== '"' && !this.options.python)
+      this.options.repair('double-quotes', this.scan.base + at, this.scan.base + at + 1);
     this.pending = '"';
     this.ended(true);
     return at + length;
@@ -517,7 +517,7 @@ export class JsonParser implements Consumer {
     this.key = key;
     const behind = at + open.length;
     this.replace(text, at, behind, '"');
-    if (open !== this.reading.quote) this.reading.repair('double-quotes', this.scan.base + at, this.scan.base + behind);
+    if (open !== this.options.quote) this.options.repair('double-quotes', this.scan.base + at, this.scan.base + behind);
     this.closingWord = close;
     this.state = 'word-string';
     return behind;
@@ -565,7 +565,7 @@ export class JsonParser implements Consumer {
     if (i >= text.length) return i;
     const from = this.scan.base + i - this.token.length;
     const char = text[i] as string;
-    if (this.reading.python && !this.key && /^[rbuf]{1,2}$/i.test(this.token) && (char === '"' || char === "'")) {
+    if (this.options.python && !this.key && /^[rbuf]{1,2}$/i.test(this.token) && (char === '"' || char === "'")) {
       this.state = 'value';
       return i;
     }
@@ -587,25 +587,25 @@ export class JsonParser implements Consumer {
     const to = from + token.length;
     if (this.key) {
       if (!identifier.test(token)) return undefined;
-      if (!this.reading.bareKeys) this.reading.repair('quote-keys', from, to);
+      if (!this.options.bareKeys) this.options.repair('quote-keys', from, to);
       return `"${token}"`;
     }
     if (literals.has(token) || number.test(token)) return token;
     const literal = Object.hasOwn(pythonLiterals, token) ? pythonLiterals[token] : undefined;
     if (literal !== undefined) {
-      if (!this.reading.python) this.reading.repair('python-literals', from, to);
+      if (!this.options.python) this.options.repair('python-literals', from, to);
       return literal;
     }
     if (/\d/.test(token) && looseNumber.test(token)) {
       const strict = token.replaceAll('_', '').replace('+', (plus, place: number) => (place === 0 ? '' : plus));
       const filled = strict.replace(/^(-?)\./, '$10.').replace(/\.(?=$|e)/i, '.0');
       if (number.test(filled)) {
-        this.reading.repair('mend-numbers', from, to);
+        this.options.repair('mend-numbers', from, to);
         return filled;
       }
     }
-    if (!this.reading.bareStrings || this.stack.at(-1) !== inObject) return undefined;
-    this.reading.repair('restore-markers', from, to);
+    if (!this.options.bareStrings || this.stack.at(-1) !== inObject) return undefined;
+    this.options.repair('restore-markers', from, to);
     return `"${escapeText(token)}"`;
   }
 
@@ -614,7 +614,7 @@ export class JsonParser implements Consumer {
     if (this.state !== 'bare' || this.stack.length > 0) return false;
     const json = this.bare(this.scan.offset - this.token.length);
     if (json === undefined) return false;
-    this.reading.out(json);
+    this.options.out(json);
     this.done = true;
     return true;
   }
@@ -625,7 +625,7 @@ export class JsonParser implements Consumer {
     let json = this.pending;
     this.pending = '';
     while (this.stack.length > 0) json += this.stack.pop() === inObject ? '}' : ']';
-    this.reading.out(json);
+    this.options.out(json);
     this.done = true;
     return true;
   }
@@ -637,7 +637,7 @@ export class JsonParser implements Consumer {
     if (text[at] === '/' && !block && text[at + 1] !== '/') return undefined;
     this.resume = this.state;
     this.state = block ? 'block-comment' : 'line-comment';
-    this.reading.repair('drop-comments', this.scan.base + at, this.scan.base + at + 2);
+    this.options.repair('drop-comments', this.scan.base + at, this.scan.base + at + 2);
     this.drop(text, at, at + (block ? 2 : 1));
     return at + (block ? 2 : 1);
   }
@@ -652,7 +652,7 @@ export class JsonParser implements Consumer {
     }
     this.state = this.resume;
     const behind = this.scan.base + (mark === '\n' ? end : end + mark.length);
-    this.reading.repair('drop-comments', behind, behind);
+    this.options.repair('drop-comments', behind, behind);
     if (mark === '\n') this.newline = true;
     this.drop(text, at, end + mark.length);
     return end + mark.length;
@@ -662,7 +662,7 @@ export class JsonParser implements Consumer {
     if (this.comma) {
       // "[1, 2, ]"
       this.pending = this.pending.replace(',', '');
-      this.reading.repair('drop-commas', this.commaAt, this.commaAt + 1);
+      this.options.repair('drop-commas', this.commaAt, this.commaAt + 1);
       if (this.pending === '') this.flush(text, at);
     }
     this.keep(text, at);
@@ -679,7 +679,7 @@ export class JsonParser implements Consumer {
   private stop(text: string, at: number): number {
     this.keep(text, at);
     this.flush(text, at);
-    if (this.stack.length > 0) this.reading.repair('add-closers', this.scan.base + at, this.scan.base + at);
+    if (this.stack.length > 0) this.options.repair('add-closers', this.scan.base + at, this.scan.base + at);
     while (this.stack.length > 0) this.buffer += this.stack.pop() === inObject ? '}' : ']';
     this.done = true;
     this.stopped = true;
@@ -723,7 +723,7 @@ export class JsonParser implements Consumer {
   }
 
   private skip(text: string, at: number, to: number, rule: Rule): number {
-    if (this.started) this.reading.repair(rule, this.scan.base + at, this.scan.base + to);
+    if (this.started) this.options.repair(rule, this.scan.base + at, this.scan.base + to);
     this.drop(text, at, to);
     return to;
   }

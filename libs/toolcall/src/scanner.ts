@@ -52,15 +52,15 @@ export class Scanner {
 
   /** Adds text; false if the grammar need not resume, as the value it waits for continues. */
   push(chunk: string): boolean {
-    const eater = this.consumer;
-    if (!eater) {
+    const consumer = this.consumer;
+    if (!consumer) {
       if (this.at > 0) this.drop();
       this.text += chunk;
       return true;
     }
     this.append(chunk);
-    this.at = eater.consume(this.text, this.at, false);
-    return eater.done;
+    this.at = consumer.consume(this.text, this.at, false);
+    return consumer.done;
   }
 
   /** No more text follows; `cut` if it was not the model that stopped. */
@@ -262,15 +262,15 @@ export class Scanner {
   }
 
   /** Feeds text to the consumer until it is done; false if the text ended before. */
-  *feedConsumer(eater: Consumer): Step<boolean> {
+  *feedConsumer(consumer: Consumer): Step<boolean> {
     for (;;) {
-      this.at = eater.consume(this.text, this.at, this.ended);
-      if (eater.done) return true;
+      this.at = consumer.consume(this.text, this.at, this.ended);
+      if (consumer.done) return true;
       if (this.ended) return false;
-      this.consumer = eater;
+      this.consumer = consumer;
       yield;
       this.consumer = undefined;
-      if (eater.done) return true;
+      if (consumer.done) return true;
     }
   }
 

@@ -28,9 +28,9 @@ const nextCall = /^\s*<[^<>\s]{1,64}>\s*[[{]\s*"?/;
 const elided = /[{[,:]\s*(?:\.{3}|…)\s*[,}\]]/;
 
 /** Characters that were scanned for the end of unreadable arguments, beyond the arguments themselves. */
-const walkedBeyond = new WeakMap<Scanner, number>();
+const charactersLookedAhead = new WeakMap<Scanner, number>();
 /** Beyond this total, the end is searched only in the next few hundred characters. */
-const mostBeyond = 64 * 1024;
+const mostLookedAhead = 64 * 1024;
 const fewest = 512;
 
 /**
@@ -124,8 +124,8 @@ function* repairArguments(
     if (yield* options.parseInstead(scan, call)) return;
     scan.back(scan.offset - from);
   }
-  const walked = walkedBeyond.get(scan) ?? 0;
-  const limit = Math.max(fewest, mostBeyond - walked);
+  const lookedAhead = charactersLookedAhead.get(scan) ?? 0;
+  const limit = Math.max(fewest, mostLookedAhead - lookedAhead);
   const begin = scan.offset;
   let reached: number | undefined;
   let kept = from;
@@ -136,7 +136,7 @@ function* repairArguments(
     kept = scan.offset;
   } finally {
     // In `finally`, as a generator that waits for the end may be abandoned.
-    walkedBeyond.set(scan, walked + (reached ?? scan.offset) - kept);
+    charactersLookedAhead.set(scan, lookedAhead + (reached ?? scan.offset) - kept);
   }
 }
 

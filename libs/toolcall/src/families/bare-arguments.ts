@@ -44,7 +44,7 @@ export function bareArguments(
   const isKey = (key: string) => !keys.has(key) && (!known || Object.hasOwn(known, key));
   const begin = new RegExp(`[\\s,]*(["']?)([A-Za-z_][\\w-]*)\\1${sign}`, 'y');
   const next = new RegExp(`,\\s*(["']?)([A-Za-z_][\\w-]*)\\1${sign}`, 'g');
-  let saysTypesOnly = true;
+  let onlyTypeNames = true;
   for (let at = 0; inner.slice(at).trim() !== ''; ) {
     begin.lastIndex = at;
     const key = begin.exec(inner)?.[2];
@@ -55,11 +55,11 @@ export function bareArguments(
     // A value that looks like a call is not text.
     if (raw === '' || /^[A-Za-z_][\w.]*\(/.test(raw)) return undefined;
     if (value.quoted === undefined && isOther(raw, key)) return undefined;
-    saysTypesOnly &&= typeWord.test(raw);
+    onlyTypeNames &&= typeWord.test(raw);
     json.push(`${JSON.stringify(key)}: ${value.quoted ?? jsonFromRaw(raw, out.typesOf(key), undefined)}`);
     at = value.to;
   }
-  return json.length === 0 || saysTypesOnly ? undefined : `{${json.join(', ')}}`;
+  return json.length === 0 || onlyTypeNames ? undefined : `{${json.join(', ')}}`;
 }
 
 /** A type, as in signatures: `string`, `list[str]`, `string[]`. */

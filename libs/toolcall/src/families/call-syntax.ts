@@ -234,9 +234,9 @@ function* takeNestedCall(scan: Scanner, call: PendingCall, key: string, isTool: 
 }
 
 /** Characters that were scanned for unmatched brackets. */
-const walkedInVain = new WeakMap<Scanner, number>();
+const charactersScannedWithoutEnd = new WeakMap<Scanner, number>();
 /** Beyond this total, closing brackets are no longer searched: each search runs to the end of the text. */
-const mostInVain = 256 * 1024;
+const mostScannedWithoutEnd = 256 * 1024;
 
 /**
  * Advances from after an opening bracket to after its closing one, skipping strings and nested brackets; false if the
@@ -244,14 +244,14 @@ const mostInVain = 256 * 1024;
  */
 function* takeBalanced(scan: Scanner): Step<boolean> {
   const from = scan.offset;
-  const before = walkedInVain.get(scan) ?? 0;
-  if (before > mostInVain) return false;
+  const before = charactersScannedWithoutEnd.get(scan) ?? 0;
+  if (before > mostScannedWithoutEnd) return false;
   let closed = false;
   try {
     closed = yield* toClosingBracket(scan);
   } finally {
     // In `finally`, as a generator that waits for the end may be abandoned.
-    if (!closed) walkedInVain.set(scan, before + scan.offset - from);
+    if (!closed) charactersScannedWithoutEnd.set(scan, before + scan.offset - from);
   }
   return closed;
 }

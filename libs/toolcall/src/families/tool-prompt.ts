@@ -35,7 +35,7 @@ export function toolPrompt(
   form: string,
   rules: readonly Rule[] = [],
 ): string {
-  const said = [...(short ? shortRules : generalRules), ...rules];
+  const allRules = [...(short ? shortRules : generalRules), ...rules];
   return [
     '# Tools',
     '',
@@ -48,7 +48,7 @@ export function toolPrompt(
     form,
     '',
     'Rules:',
-    ...said.flatMap((rule) => (typeof rule === 'string' ? [`- ${rule}`] : parallel ? [`- ${rule.several}`] : [])),
+    ...allRules.flatMap((rule) => (typeof rule === 'string' ? [`- ${rule}`] : parallel ? [`- ${rule.several}`] : [])),
   ].join('\n');
 }
 

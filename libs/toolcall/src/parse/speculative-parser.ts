@@ -17,7 +17,7 @@ export class SpeculativeParser {
   private hasOthers = false;
   /** Created once there is enough text for a call: blocks may be many and short. */
   private parser: PartParser | undefined;
-  private said = '';
+  private reasoning = '';
 
   /** `from`: start of the reasoning in the choice's raw text; undefined if it is not part of that text. */
   constructor(
@@ -32,12 +32,12 @@ export class SpeculativeParser {
 
   push(text: string): void {
     if (this.parser) {
-      if (this.promotes) this.said += text;
+      if (this.promotes) this.reasoning += text;
       this.parser.push(text);
       return;
     }
-    this.said += text;
-    if (this.said.length >= shortest) this.start();
+    this.reasoning += text;
+    if (this.reasoning.length >= shortest) this.start();
   }
 
   private start(): PartParser {
@@ -51,7 +51,7 @@ export class SpeculativeParser {
       ...(this.tries && { tries: this.tries }),
     });
     this.parser = parser;
-    parser.push(this.said);
+    parser.push(this.reasoning);
     return parser;
   }
 
@@ -85,7 +85,7 @@ export class SpeculativeParser {
   private isPromotable(call: PendingCall): boolean {
     const { tool, behindMarker, repairs } = call;
     if (!isWhole(call) || call.input !== undefined || repairs.length > 0 || behindMarker === undefined) return false;
-    if (!/^\s*[{<]/.test(this.said.slice(behindMarker - (this.from ?? 0)))) return false;
+    if (!/^\s*[{<]/.test(this.reasoning.slice(behindMarker - (this.from ?? 0)))) return false;
     const json = call.parts.text();
     return parseJson(json) !== undefined && (!tool?.parameters || schemaMismatch(json, tool.parameters) === undefined);
   }

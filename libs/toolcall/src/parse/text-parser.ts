@@ -191,7 +191,7 @@ export class TextParser implements PartParser {
         return true;
       }
       tries.count(tried);
-      if (yield* this.isSaidTwice(marker)) {
+      if (yield* this.isRepeated(marker)) {
         this.state.text.holdFrame(this.state.take(marker.text.length));
         return true;
       }
@@ -200,7 +200,7 @@ export class TextParser implements PartParser {
   }
 
   /** `<tool_call>⏎<tool_call>{…}`: an opening marker that cannot be prose, and the same again after it. */
-  private *isSaidTwice({ text, roles }: Marker): Step<boolean> {
+  private *isRepeated({ text, roles }: Marker): Step<boolean> {
     if (!roles.some((role) => role.kind === 'call' && isUnmistakable(role.openingMarker))) return false;
     return yield* this.state.scan.look(2 * text.length + 16, (ahead, all) => {
       const behind = ahead.slice(text.length).trimStart();

@@ -52,7 +52,7 @@ function inPrompt(request: CorrectionRequest, calls: readonly UnusableCall[]): M
   const escaper = escaperFor(dialect, clientTurn.tools);
   // A server may have made a call of what the model wrote, although it was not told of tools.
   const parsed = past.filter((_, at) => calls[at]?.source === 'native').map((call) => dialect.renderCall(call));
-  const said = [...(text === '' ? [] : [text]), ...parsed].join('\n');
+  const modelText = [...(text === '' ? [] : [text]), ...parsed].join('\n');
   const results = calls.map((call, at) => {
     const message = escaper.escape(correctionOf(call, clientTurn.tools, { quotesRaw: false }));
     if (!call.closed) return message;
@@ -61,7 +61,7 @@ function inPrompt(request: CorrectionRequest, calls: readonly UnusableCall[]): M
   });
   const content = results.length > 0 ? results.join('\n') : correctionMessage(request.unusable, clientTurn);
   return [
-    { role: 'assistant', content: said, ...reasoningOf(request), calls: [] },
+    { role: 'assistant', content: modelText, ...reasoningOf(request), calls: [] },
     { role: 'user', content },
   ];
 }
