@@ -39,18 +39,18 @@ describe('D-39 an answer beyond its bounds ends with length and a finding', () =
 
   it('fields that are only passed on, as log probabilities are', () => {
     const token = (size: number) => ({ token: 'a', logprob: -1, top_logprobs: [{ token: 'x'.repeat(size) }] });
-    const said = (size: number): UpstreamEvent => ({
+    const withLogprobs = (size: number): UpstreamEvent => ({
       type: 'text-delta',
       choice: 0,
       text: 'a',
       extra: { logprobs: { content: [token(size)] } },
     });
-    const endless = Array.from({ length: 40 }, () => said(1024 * 1024));
+    const endless = Array.from({ length: 40 }, () => withLogprobs(1024 * 1024));
     const [choice] = read([...endless, stop]);
     expect(choice?.reason).toBe('length');
     expect(choice?.text.length).toBeLessThan(33);
     expect(choice?.notes[0]?.detail).toBe('the response was ended at 33554432 characters of fields that are passed on');
-    const [whole] = read([...Array.from({ length: 4000 }, () => said(5)), stop]);
+    const [whole] = read([...Array.from({ length: 4000 }, () => withLogprobs(5)), stop]);
     expect([whole?.reason, whole?.text.length]).toEqual(['stop', 4000]);
   });
 

@@ -11,11 +11,15 @@ const tools = new ToolTable([
 ]);
 const call = '<tool_call>\n{"name": "bash", "arguments": {"command": "ls"}}\n</tool_call>';
 
-const textOf = (said: string, size: number, type: 'text-delta' | 'reasoning-delta' = 'text-delta'): UpstreamEvent[] =>
-  Array.from({ length: Math.ceil(said.length / size) }, (_, at) => ({
+const textOf = (
+  modelText: string,
+  size: number,
+  type: 'text-delta' | 'reasoning-delta' = 'text-delta',
+): UpstreamEvent[] =>
+  Array.from({ length: Math.ceil(modelText.length / size) }, (_, at) => ({
     type,
     choice: 0,
-    text: said.slice(at * size, (at + 1) * size),
+    text: modelText.slice(at * size, (at + 1) * size),
   }));
 
 function read(events: readonly UpstreamEvent[], more: Partial<ParseCallsOptions> = {}, reason = 'stop' as const) {
@@ -48,9 +52,9 @@ describe.each([1, 3, 7, 10_000])('D-45 in pieces of %s', (size) => {
     ['at its end', `<think>I look.\n${call}\n</think>\n\n`],
     ['with words behind it', `<think>${call}\nThat is what I would do.</think>`],
     ['in one of several blocks', `<think>${call}</think>\n<think>So.</think>`],
-  ])('an answer of which only the reasoning holds a call, %s, has none and says why', (_, said) => {
-    expect(read(textOf(said, size))).toMatchObject({ calls: [], text: '', found: ['CallInReasoning'] });
-    expect(kindOf(textOf(said, size))).toBe('call-in-reasoning');
+  ])('an answer of which only the reasoning holds a call, %s, has none and says why', (_, modelText) => {
+    expect(read(textOf(modelText, size))).toMatchObject({ calls: [], text: '', found: ['CallInReasoning'] });
+    expect(kindOf(textOf(modelText, size))).toBe('call-in-reasoning');
   });
 
   it('the same of reasoning that came in a field of its own, with words behind the call', () => {
@@ -60,9 +64,9 @@ describe.each([1, 3, 7, 10_000])('D-45 in pieces of %s', (size) => {
   });
 
   it('beside text or a call of the answer itself, a call in reasoning says nothing', () => {
-    for (const said of [`<think>${call}</think>Hello.`, `<think>${call}</think>${call}`]) {
-      expect(read(textOf(said, size)).found).toEqual([]);
-      expect(kindOf(textOf(said, size))).toBeUndefined();
+    for (const modelText of [`<think>${call}</think>Hello.`, `<think>${call}</think>${call}`]) {
+      expect(read(textOf(modelText, size)).found).toEqual([]);
+      expect(kindOf(textOf(modelText, size))).toBeUndefined();
     }
   });
 
@@ -72,15 +76,15 @@ describe.each([1, 3, 7, 10_000])('D-45 in pieces of %s', (size) => {
       '<tool_call>{"name": "bash", "argu',
       'The tag `<tool_call>` is used.',
     ];
-    for (const said of inside) expect(kindOf(textOf(`<think>${said}</think>`, size))).toBe('empty');
+    for (const reasoning of inside) expect(kindOf(textOf(`<think>${reasoning}</think>`, size))).toBe('empty');
   });
 
   it('where it is set, a whole and valid call at the end of closed reasoning is the answer', () => {
-    const said = `<think>I look.\n${call}\n</think>\n`;
-    const answer = read(textOf(said, size), promotes);
+    const modelText = `<think>I look.\n${call}\n</think>\n`;
+    const answer = read(textOf(modelText, size), promotes);
     expect(answer).toMatchObject({ calls: [{ name: 'bash', arguments: '{"command": "ls"}' }], reason: 'tool_calls' });
     expect(answer.notes).toMatchObject([{ class: 'CallInReasoning', rule: 'promote-reasoning', action: 'repaired' }]);
-    expect(kindOf(textOf(said, size), promotes)).toBeUndefined();
+    expect(kindOf(textOf(modelText, size), promotes)).toBeUndefined();
   });
 
   it.each([
@@ -92,8 +96,8 @@ describe.each([1, 3, 7, 10_000])('D-45 in pieces of %s', (size) => {
       'of which the marker is followed by neither a bracket nor a tag',
       '<think>[TOOL_CALLS]bash{"command": "ls"}</think>',
     ],
-  ])('even then a call %s is none', (_, said) => {
-    expect(read(textOf(said, size), { ...promotes, dialect: 'auto' }).calls).toEqual([]);
+  ])('even then a call %s is none', (_, modelText) => {
+    expect(read(textOf(modelText, size), { ...promotes, dialect: 'auto' }).calls).toEqual([]);
   });
 
   it('even then text behind the reasoning is the answer', () => {
@@ -109,15 +113,18 @@ describe.each([1, 3, 7, 10_000])('D-45 in pieces of %s', (size) => {
 describe('an announced call', () => {
   const behind = { behindResult: true };
   const nudged = { ...behind, nudgesAnnounced: true };
-  const said = 'Now I will list the files:';
+  const announcement = 'Now I will list the files:';
 
-  it.each([said, '现在我列出文件：', `${'x'.repeat(110)}:`, `${said}\n`])('is noted behind a result: %j', (text) => {
-    for (const size of [1, 5, 1000]) {
-      expect(read(textOf(text, size), behind).found).toEqual(['AnnouncedNotCalled']);
-      expect(kindOf(textOf(text, size), behind)).toBeUndefined();
-      expect(kindOf(textOf(text, size), nudged)).toBe('announced');
-    }
-  });
+  it.each([announcement, '现在我列出文件：', `${'x'.repeat(110)}:`, `${announcement}\n`])(
+    'is noted behind a result: %j',
+    (text) => {
+      for (const size of [1, 5, 1000]) {
+        expect(read(textOf(text, size), behind).found).toEqual(['AnnouncedNotCalled']);
+        expect(kindOf(textOf(text, size), behind)).toBeUndefined();
+        expect(kindOf(textOf(text, size), nudged)).toBe('announced');
+      }
+    },
+  );
 
   it.each(['I listed the files.', 'Shall I go on? Choose:', 'どれですか？次から:', `${'x'.repeat(120)}:`, ''])(
     'is not what %j says',
@@ -130,9 +137,9 @@ describe('an announced call', () => {
   );
 
   it('is none where the request does not end with a result, where a call came, or where the limit cut the answer', () => {
-    expect(read(textOf(said, 5), { nudgesAnnounced: true }).found).toEqual([]);
-    expect(kindOf(textOf(said, 5), { nudgesAnnounced: true })).toBeUndefined();
-    expect(read(textOf(`${said}\n${call}`, 5), nudged).found).toEqual([]);
-    expect(read(textOf(said, 5), nudged, 'length' as never).found).toEqual([]);
+    expect(read(textOf(announcement, 5), { nudgesAnnounced: true }).found).toEqual([]);
+    expect(kindOf(textOf(announcement, 5), { nudgesAnnounced: true })).toBeUndefined();
+    expect(read(textOf(`${announcement}\n${call}`, 5), nudged).found).toEqual([]);
+    expect(read(textOf(announcement, 5), nudged, 'length' as never).found).toEqual([]);
   });
 });

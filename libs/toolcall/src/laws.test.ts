@@ -41,7 +41,7 @@ function fixture(name: string): Fixture {
   return { about, tools: new ToolTable(tools), cases: cases as Case[] };
 }
 
-const reading = (
+const parseCase = (
   tools: ToolTable,
   one: Case,
   dialect: string,
@@ -75,7 +75,7 @@ for (const name of [...dialects.map((dialect) => dialect.name), 'any-dialect']) 
   describe(`${name}: ${about}`, () => {
     for (const one of cases) {
       it(`reads ${one.case}`, () => {
-        const read = reading(tools, one, dialect, 'whole');
+        const read = parseCase(tools, one, dialect, 'whole');
         expect({
           calls: read.toolCalls.map((call) => ({ name: call.name, args: JSON.parse(call.arguments) as JsonObject })),
           text: read.content?.trim() ?? '',
@@ -88,7 +88,7 @@ for (const name of [...dialects.map((dialect) => dialect.name), 'any-dialect']) 
       it(`reads ${one.case} the same however it is cut`, () => {
         for (const holdBytes of [null, 24]) {
           const broken = brokenSplit(one.reply, 200, (cuts) =>
-            JSON.stringify(reading(tools, one, dialect, cuts, holdBytes)),
+            JSON.stringify(parseCase(tools, one, dialect, cuts, holdBytes)),
           );
           expect(broken, `cut at ${broken?.join(', ')} with holdBytes ${holdBytes}`).toBeUndefined();
         }
@@ -131,8 +131,8 @@ for (const name of [...dialects.map((dialect) => dialect.name), 'any-dialect']) 
             finishReason: 'stop',
           });
           expect(
-            read.toolCalls.map(({ name: said, arguments: args }) => ({
-              name: said,
+            read.toolCalls.map(({ name: calledName, arguments: args }) => ({
+              name: calledName,
               args: JSON.parse(args) as JsonObject,
             })),
           ).toEqual([call]);

@@ -26,9 +26,9 @@ for (const dialect of dialects)
       flush: () => {},
       end: () => {},
     });
-    const said = dialect.renderCall(past);
-    for (let at = 0; at < said.length && !whole; at++) {
-      const event: UpstreamEvent = { type: 'text-delta', choice: 0, text: said.slice(at, at + 1) };
+    const callText = dialect.renderCall(past);
+    for (let at = 0; at < callText.length && !whole; at++) {
+      const event: UpstreamEvent = { type: 'text-delta', choice: 0, text: callText.slice(at, at + 1) };
       sink.push(event);
     }
     sink.push({ type: 'turn-end', choice: 0, reason: 'tool_calls' });
@@ -36,8 +36,8 @@ for (const dialect of dialects)
     expect([whole, classes]).toEqual([true, []]);
   });
 
-/** What goes out as text when the upstream is stopped behind the first whole call, `said` having come in pieces of `size`. */
-function textOfStopped(dialect: string, said: string, size: number): string {
+/** What goes out as text when the upstream is stopped behind the first whole call, `modelText` having come in pieces of `size`. */
+function textOfStopped(dialect: string, modelText: string, size: number): string {
   let whole = false;
   let text = '';
   const sink = parseCalls({
@@ -55,8 +55,8 @@ function textOfStopped(dialect: string, said: string, size: number): string {
     flush: () => {},
     end: () => {},
   });
-  for (let at = 0; at < said.length && !whole; at += size)
-    sink.push({ type: 'text-delta', choice: 0, text: said.slice(at, at + size) });
+  for (let at = 0; at < modelText.length && !whole; at += size)
+    sink.push({ type: 'text-delta', choice: 0, text: modelText.slice(at, at + size) });
   sink.push({ type: 'turn-end', choice: 0, reason: 'tool_calls' });
   sink.end();
   return text;
@@ -64,10 +64,10 @@ function textOfStopped(dialect: string, said: string, size: number): string {
 
 for (const dialect of dialects)
   it(`${dialect.name}: a closing marker that has begun when the upstream is stopped does not go out as text`, () => {
-    const said = dialect.renderCall(past);
+    const callText = dialect.renderCall(past);
     const texts: Record<number, string> = {};
-    for (let size = 1; size <= said.length; size++) {
-      const text = textOfStopped(dialect.name, said, size);
+    for (let size = 1; size <= callText.length; size++) {
+      const text = textOfStopped(dialect.name, callText, size);
       if (text !== '') texts[size] = text;
     }
     expect(texts).toEqual({});

@@ -88,7 +88,7 @@ it.each(hostile)('stays linear and throws nothing: %s', (_, make, calls) => {
 });
 
 it('D-5 strict JSON comes out the same in one piece as in many', () => {
-  const said = (pieces: readonly string[]) =>
+  const argumentsOf = (pieces: readonly string[]) =>
     fold(
       runSync(
         parseCalls({
@@ -108,15 +108,15 @@ it('D-5 strict JSON comes out the same in one piece as in many', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(0, 1, '\t'), (object, indent) => {
       const json = JSON.stringify(object, null, indent);
-      expect(said([json])).toEqual([json]);
-      expect(said([...json])).toEqual([json]);
+      expect(argumentsOf([json])).toEqual([json]);
+      expect(argumentsOf([...json])).toEqual([json]);
     }),
     { numRuns: 300 },
   );
 });
 
 /** The longest of what feeding one argument text takes, in milliseconds of processor time, and the arguments that go out. */
-function readOne(args: string, reason: 'stop' | 'tool_calls'): { longest: number; said: string | undefined } {
+function readOne(args: string, reason: 'stop' | 'tool_calls'): { longest: number; argumentsText: string | undefined } {
   // As the gateway feeds it.
   const events: UpstreamEvent[] = [piece('', 'editor')];
   for (let at = 0; at < args.length; at += 4096) events.push(piece(args.slice(at, at + 4096)));
@@ -138,7 +138,7 @@ function readOne(args: string, reason: 'stop' | 'tool_calls'): { longest: number
   };
   for (const event of events) timed(() => sink.push(event));
   timed(() => sink.end());
-  return { longest, said: fold(out).choices[0]?.calls[0]?.arguments };
+  return { longest, argumentsText: fold(out).choices[0]?.calls[0]?.arguments };
 }
 
 const unreadable: readonly (readonly [head: string, unit: string])[] = [
@@ -170,10 +170,10 @@ for (const kib of [250, 15 * 1024])
 
 it('D-39 argument text of more than 256 Ki characters is repaired no more, but whole objects keep their bytes', () => {
   const whole = (length: number): string => JSON.stringify({ path: 'a', new_text: 'x'.repeat(length) });
-  expect(readOne(whole(1_000_000), 'stop').said).toBe(whole(1_000_000));
+  expect(readOne(whole(1_000_000), 'stop').argumentsText).toBe(whole(1_000_000));
   const commented = (length: number): string => `see: ${whole(length)}`;
-  expect(readOne(commented(200_000), 'stop').said).toBe(whole(200_000));
-  expect(JSON.parse(readOne(commented(300_000), 'stop').said ?? '')).toEqual({ input: commented(300_000) });
+  expect(readOne(commented(200_000), 'stop').argumentsText).toBe(whole(200_000));
+  expect(JSON.parse(readOne(commented(300_000), 'stop').argumentsText ?? '')).toEqual({ input: commented(300_000) });
 });
 
 const comments: readonly (readonly [dialect: string, comment: string])[] = [

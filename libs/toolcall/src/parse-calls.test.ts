@@ -28,7 +28,7 @@ const options: ParseCallsOptions = {
 
 type Fragment = { index?: number; id?: string; name?: string; arguments?: unknown };
 const fragment = (of: Fragment): UpstreamEvent => ({ type: 'call-fragment', choice: 0, ...of });
-const text = (said: string): UpstreamEvent => ({ type: 'text-delta', choice: 0, text: said });
+const text = (content: string): UpstreamEvent => ({ type: 'text-delta', choice: 0, text: content });
 const end = (reason: 'stop' | 'length' | 'tool_calls' = 'tool_calls'): UpstreamEvent => ({
   type: 'turn-end',
   choice: 0,
@@ -77,11 +77,11 @@ describe('text goes out as it comes', () => {
           flush: () => {},
           end: () => {},
         });
-        let said = '';
+        let input = '';
         for (const [at, piece] of pieces.entries()) {
           reader.push(text(piece));
-          said += piece;
-          if (at > 0 || !mayCall.test(said)) expect(out.trimEnd(), `${dialect}: ${said}`).toBe(said.trimEnd());
+          input += piece;
+          if (at > 0 || !mayCall.test(input)) expect(out.trimEnd(), `${dialect}: ${input}`).toBe(input.trimEnd());
         }
       }
     });
@@ -366,13 +366,13 @@ describe('calls beside each other', () => {
     '{',
   ])(
     '%s is not sent beside a readable call of the same tool, wherever it stands and however little is held',
-    (said) => {
+    (unusable) => {
       for (const holdBytes of [null, 0, 1, 8, 16, 1024])
         for (const size of [1, 3, 1000])
           for (const order of [
-            [said, readable],
-            [readable, said],
-            [said, said, readable, said],
+            [unusable, readable],
+            [readable, unusable],
+            [unusable, unusable, readable, unusable],
           ]) {
             const events = order.flatMap((args, index) =>
               (args.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []).map((piece, place) =>
@@ -380,8 +380,8 @@ describe('calls beside each other', () => {
               ),
             );
             const read = run([...events, end()], { holdBytes });
-            const told = `${JSON.stringify(order)} with ${holdBytes} bytes held, in pieces of ${size}`;
-            expect([read.fault, read.calls], told).toEqual([undefined, [['write_file', readable]]]);
+            const message = `${JSON.stringify(order)} with ${holdBytes} bytes held, in pieces of ${size}`;
+            expect([read.fault, read.calls], message).toEqual([undefined, [['write_file', readable]]]);
           }
     },
   );
@@ -405,22 +405,22 @@ describe('calls beside each other', () => {
   });
 
   it('arguments under "input" are sent where the tool declares it, or no readable call is beside them', () => {
-    const said = '{"input":"ls"}';
+    const argumentsJson = '{"input":"ls"}';
     const declared = new ToolTable([
       { name: 'run', parameters: { type: 'object', properties: { input: { type: 'string' } } } },
       { name: 'free' },
     ]);
     for (const name of ['run', 'free'])
       for (const holdBytes of [null, 0]) {
-        const calls = [0, 1].map((index) => fragment({ index, name, arguments: said }));
+        const calls = [0, 1].map((index) => fragment({ index, name, arguments: argumentsJson }));
         expect(run([...calls, end()], { tools: declared, holdBytes }).calls).toEqual([
-          [name, said],
-          [name, said],
+          [name, argumentsJson],
+          [name, argumentsJson],
         ]);
       }
-    expect(run([fragment({ index: 0, name: 'write_file', arguments: said }), end()], { holdBytes: 0 }).calls).toEqual([
-      ['write_file', said],
-    ]);
+    expect(
+      run([fragment({ index: 0, name: 'write_file', arguments: argumentsJson }), end()], { holdBytes: 0 }).calls,
+    ).toEqual([['write_file', argumentsJson]]);
   });
 
   it('a call of which nothing went out yet ends no stream when it is cut', () => {
@@ -501,9 +501,9 @@ describe('how a turn ends', () => {
   });
 
   it('D-19 none leaves the text unread', () => {
-    const said = '<tool_call>{"name":"git_status","arguments":{}}</tool_call>';
-    const read = run([text(said), end('stop')], { toolChoice: 'none' });
-    expect([read.text, read.calls, read.reason]).toEqual([said, [], 'stop']);
+    const modelText = '<tool_call>{"name":"git_status","arguments":{}}</tool_call>';
+    const read = run([text(modelText), end('stop')], { toolChoice: 'none' });
+    expect([read.text, read.calls, read.reason]).toEqual([modelText, [], 'stop']);
   });
 
   it('FR-003 at most one call where parallel calls are off', () => {
@@ -520,8 +520,8 @@ describe('how a turn ends', () => {
   });
 
   it('D-16 without tools the text passes as it is', () => {
-    const said = '<tool_call>{"name":"git_status","arguments":{}}</tool_call>  ';
-    expect(run([text(said), end('stop')], { tools: new ToolTable() }).text).toBe(said);
+    const modelText = '<tool_call>{"name":"git_status","arguments":{}}</tool_call>  ';
+    expect(run([text(modelText), end('stop')], { tools: new ToolTable() }).text).toBe(modelText);
   });
 
   it('D-13 each choice is read for itself', () => {

@@ -23,7 +23,7 @@ const tools = new ToolTable([
 
 /** Where the repair is to be marked: a part that the text has once, all of the call, or what stands, or is missing, behind some text. */
 type Place = string | { readonly call: string } | { readonly behind: string; readonly part: string };
-type Case = readonly [dialect: string, said: string, place: Place];
+type Case = readonly [dialect: string, modelText: string, place: Place];
 
 const head = '<tool_call>{"name":"bash","arguments":';
 const bash = (args: string): string => `${head}${args}}</tool_call>`;
@@ -215,21 +215,21 @@ function read(events: readonly UpstreamEvent[], dialect: string): Finding[] {
   return fold(runSync(stage, events).out).choices[0]?.notes ?? [];
 }
 
-function readText(said: string, dialect: string, size: number): Finding[] {
+function readText(modelText: string, dialect: string, size: number): Finding[] {
   const events: UpstreamEvent[] = [];
-  for (let at = 0; at < said.length; at += size)
-    events.push({ type: 'text-delta', choice: 0, text: said.slice(at, at + size) });
+  for (let at = 0; at < modelText.length; at += size)
+    events.push({ type: 'text-delta', choice: 0, text: modelText.slice(at, at + size) });
   return read([...events, { type: 'turn-end', choice: 0, reason: 'stop' }], dialect);
 }
 
-function rangeOf(said: string, place: Place, from: number): readonly [number, number] {
+function rangeOf(modelText: string, place: Place, from: number): readonly [number, number] {
   if (typeof place === 'object' && 'behind' in place) {
     const at = from + place.behind.length;
     return [at, at + place.part.length];
   }
   const part = typeof place === 'string' ? place : place.call;
-  expect(said.split(part)).toHaveLength(2);
-  const at = said.indexOf(part);
+  expect(modelText.split(part)).toHaveLength(2);
+  const at = modelText.indexOf(part);
   return [at, at + part.length];
 }
 
@@ -240,15 +240,15 @@ describe('D-29 every repair says where in the raw text it was needed', () => {
   });
 
   for (const [rule, cases] of Object.entries(inText) as [Rule, readonly Case[]][])
-    for (const [dialect, said, place] of cases)
-      it(`${rule}: ${JSON.stringify(said)}`, () => {
+    for (const [dialect, modelText, place] of cases)
+      it(`${rule}: ${JSON.stringify(modelText)}`, () => {
         const lead = atStart.has(rule) ? '' : before;
         for (const size of [Number.MAX_SAFE_INTEGER, 1, 3, 7]) {
-          const found = readText(lead + said, dialect, size).filter((note) => note.rule === rule);
+          const found = readText(lead + modelText, dialect, size).filter((note) => note.rule === rule);
           expect(
             found.map((note) => note.range),
             `in pieces of ${size}`,
-          ).toEqual([rangeOf(lead + said, place, lead.length)]);
+          ).toEqual([rangeOf(lead + modelText, place, lead.length)]);
         }
       });
 });

@@ -116,18 +116,18 @@ it('FR-016 call ids are unique, over calls, choices and turns, whatever ids the 
 });
 
 it('E-7 parallel calls are allowed and one is made: one call', () => {
-  for (const said of [
+  for (const events of [
     [piece(0, 'a')],
     [{ type: 'text-delta', choice: 0, text: '<tool_call>{"name":"git_status","arguments":{}}</tool_call>' } as const],
   ]) {
-    const [choice] = fold(runSync(parseCalls(options), [...said, end]).out).choices;
+    const [choice] = fold(runSync(parseCalls(options), [...events, end]).out).choices;
     expect([choice?.calls.map(({ name }) => name), choice?.reason]).toEqual([['git_status'], 'tool_calls']);
   }
 });
 
 it('H-1 native and text calls end in the same form', () => {
-  const events = (said: readonly UpstreamEvent[]) =>
-    runSync(parseCalls({ ...options, dialect: 'hermes' }), [...said, end])
+  const events = (upstreamEvents: readonly UpstreamEvent[]) =>
+    runSync(parseCalls({ ...options, dialect: 'hermes' }), [...upstreamEvents, end])
       .out.filter((event) => event.type !== 'note')
       .map((event) => ('id' in event ? { ...event, id: 'call_…' } : event));
   const args = '{"path": "a.txt", "limit": 3}';

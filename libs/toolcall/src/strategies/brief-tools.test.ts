@@ -88,9 +88,9 @@ it('a tool whose schema the client wants enforced stays whole, and so does one t
 it('no name is ever hidden, the order stays, and what was whole stays whole as the conversation grows', () => {
   const words = fc.array(fc.constantFrom('weather', 'issue', 'mail', 'other_7', 'number', 'the', 'sql', 'city'));
   const message = fc.oneof(
-    words.map((said) => user(said.join(' '))),
+    words.map((parts) => user(parts.join(' '))),
     fc.constantFrom(...list).map(({ name }) => calls(name)),
-    words.map((said): Message => ({ role: 'assistant', content: said.join(' '), calls: [] })),
+    words.map((parts): Message => ({ role: 'assistant', content: parts.join(' '), calls: [] })),
   );
   fc.assert(
     fc.property(fc.array(message, { maxLength: 12 }), (messages) => {
@@ -108,10 +108,14 @@ it('no name is ever hidden, the order stays, and what was whole stays whole as t
 });
 
 it('between two messages of the user the prompt of the tools changes by nothing but a first call of a tool', () => {
-  const said = (...more: Message[]): Turn => turnOf([user('weather?'), ...more]);
+  const turnWith = (...more: Message[]): Turn => turnOf([user('weather?'), ...more]);
   const result: Message = { role: 'tool', callId: 'getWeather', content: 'an issue: the database has no mail' };
-  const later = said(calls('getWeather'), result, { role: 'assistant', content: 'a query of the issue', calls: [] });
-  expect(briefOf(later)).toEqual(briefOf(said()));
+  const later = turnWith(calls('getWeather'), result, {
+    role: 'assistant',
+    content: 'a query of the issue',
+    calls: [],
+  });
+  expect(briefOf(later)).toEqual(briefOf(turnWith()));
 });
 
 it('every dialect shows a brief tool without parameters, and says that they may be told', () => {

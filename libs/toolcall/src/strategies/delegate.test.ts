@@ -10,12 +10,12 @@ const tools = new ToolTable([
   { name: 'write', parameters: { type: 'object' } },
 ]);
 
-function read(said: string, size: number): { text: string; intent: string } {
+function read(modelText: string, size: number): { text: string; intent: string } {
   let text = '';
   const reader = new IntentParser(tools, (piece) => (text += piece));
-  for (let at = 0; at < said.length; at += size) reader.push(said.slice(at, at + size));
+  for (let at = 0; at < modelText.length; at += size) reader.push(modelText.slice(at, at + size));
   reader.end();
-  expect(reader.text).toBe(said);
+  expect(reader.text).toBe(modelText);
   return { text, intent: reader.intent };
 }
 
@@ -35,8 +35,8 @@ describe.each([1, 2, 5, 1000])('what a model intends, in pieces of %s', (size) =
     ['CALL weathers: x', 'CALL weathers: x', ''],
     ['  \n', '  \n', ''],
     ['', '', ''],
-  ])('%j', (said, text, intent) => {
-    expect(read(said, size)).toEqual({ text, intent });
+  ])('%j', (modelText, text, intent) => {
+    expect(read(modelText, size)).toEqual({ text, intent });
   });
 });
 
@@ -64,13 +64,13 @@ const decided = `I write it.\n\`\`\`ts\n${file}\n\`\`\`\nCALL write_file: path s
 describe('the request for the calls of a decision', () => {
   it('carries the tools that the text names, the last user text, the names of the last two results and no more', () => {
     const { turn, blocks } = delegatedTurn({ text: decided, clientTurn });
-    const said = String(turn.messages[1]?.content);
+    const prompt = String(turn.messages[1]?.content);
     expect(turn.tools.list.map(({ name }) => name)).toEqual(['write_file', 'write', 'no_call']);
     expect(turn).toMatchObject({ toolChoice: 'required', stream: false, n: 1, sampling: {} });
-    expect(said).toContain('Write it.');
-    expect(said).toContain('src/lib/a.ts\n7f3c9a21');
-    expect(said).toContain(`[@1: a text of ${file.length} characters]`);
-    for (const gone of ['secret', 'Long ago', 'old/path', 'line one']) expect(said).not.toContain(gone);
+    expect(prompt).toContain('Write it.');
+    expect(prompt).toContain('src/lib/a.ts\n7f3c9a21');
+    expect(prompt).toContain(`[@1: a text of ${file.length} characters]`);
+    for (const gone of ['secret', 'Long ago', 'old/path', 'line one']) expect(prompt).not.toContain(gone);
     expect([...blocks]).toEqual([['@1', file]]);
   });
 

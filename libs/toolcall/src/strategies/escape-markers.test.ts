@@ -22,7 +22,7 @@ const markers = [
   'Action:',
 ];
 const live = markerEscaper(markers);
-const unescaped = (said: string): string => unescapeWhole(said, live.byFirst.values());
+const unescaped = (text: string): string => unescapeWhole(text, live.byFirst.values());
 const piece = fc.oneof(
   fc.constantFrom(
     ...markers,

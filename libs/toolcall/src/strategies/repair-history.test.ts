@@ -341,9 +341,9 @@ it.each([
 });
 
 it('SC-008 ten thousand assistant messages in a row are joined in linear time', () => {
-  const said: Message = { role: 'assistant', content: 'x'.repeat(500), reasoning: 'y'.repeat(500), calls: [] };
+  const message: Message = { role: 'assistant', content: 'x'.repeat(500), reasoning: 'y'.repeat(500), calls: [] };
   const started = cpuMs();
-  const { turn: whole } = mended(Array.from({ length: 10_000 }, () => said));
+  const { turn: whole } = mended(Array.from({ length: 10_000 }, () => message));
   expect(cpuMs() - started).toBeLessThan(2_000);
   expect(whole.messages).toHaveLength(1);
   expect(whole.messages[0]).toMatchObject({ reasoning: Array(10_000).fill('y'.repeat(500)).join('\n\n') });
