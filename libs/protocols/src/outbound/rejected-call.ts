@@ -7,8 +7,8 @@ import { endedWithError } from './engine-message.ts';
  * for one about calls in the request's history. Accepts the whole body of a response or a message.
  */
 export function rejectedCall(body: string): string | undefined {
-  const said = messageIn(parseJson(body)) ?? body;
-  const message = said.startsWith(endedWithError) ? said.slice(endedWithError.length) : said;
+  const fullMessage = messageIn(parseJson(body)) ?? body;
+  const message = fullMessage.startsWith(endedWithError) ? fullMessage.slice(endedWithError.length) : fullMessage;
   if (message.startsWith(ollama)) {
     const raw = message.slice(ollama.length);
     const end = raw.lastIndexOf("', err=");

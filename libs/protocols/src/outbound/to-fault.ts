@@ -12,13 +12,13 @@ export interface ErrorReply {
 
 /** An error response as a fault for the client; the message is the upstream's, HTML is named and never shown. */
 export function toFault(reply: ErrorReply, target: Target): Fault {
-  const said = read(reply.body);
-  if (said && speaksOfContext(said))
-    return new Fault('context_length_exceeded', said.message, { param: said.param ?? 'messages' });
+  const error = read(reply.body);
+  if (error && isContextError(error))
+    return new Fault('context_length_exceeded', error.message, { param: error.param ?? 'messages' });
   const { code, status } = rowFor(reply.status);
-  return new Fault(code, sentence(reply, target, said), {
+  return new Fault(code, sentence(reply, target, error), {
     status,
-    ...(code === 'upstream_rejected' && said?.param !== undefined && { param: said.param }),
+    ...(code === 'upstream_rejected' && error?.param !== undefined && { param: error.param }),
     ...((status === 429 || status === 503) && { headers: { 'retry-after': retryAfter(reply) } }),
   });
 }
@@ -26,11 +26,11 @@ export function toFault(reply: ErrorReply, target: Target): Fault {
 /** The fault in a 200's body or in a stream's event, if it is an error object. */
 export function faultIn(body: JsonObject): Fault | undefined {
   const isError = (body.error !== undefined && body.error !== null) || body.object === 'error';
-  const said = isError ? errorMessageIn(body) : undefined;
-  if (!said) return undefined;
-  if (speaksOfContext(said)) return new Fault('context_length_exceeded', said.message);
-  const { code, status } = rowFor(said.status ?? 500);
-  return new Fault(code, endedWithError + said.message, { status });
+  const error = isError ? errorMessageIn(body) : undefined;
+  if (!error) return undefined;
+  if (isContextError(error)) return new Fault('context_length_exceeded', error.message);
+  const { code, status } = rowFor(error.status ?? 500);
+  return new Fault(code, endedWithError + error.message, { status });
 }
 
 function rowFor(status: number): { code: FaultCode; status: number } {
@@ -57,7 +57,7 @@ function rowFor(status: number): { code: FaultCode; status: number } {
   }
 }
 
-function sentence(reply: ErrorReply, target: Target, said: ErrorMessage | undefined): string {
+function sentence(reply: ErrorReply, target: Target, error: ErrorMessage | undefined): string {
   const who = `The upstream "${target.upstream}"`;
   switch (reply.status) {
     // Its message may contain a part of the credential.
@@ -65,10 +65,10 @@ function sentence(reply: ErrorReply, target: Target, said: ErrorMessage | undefi
     case 403:
       return `${who} refuses the gateway's own credentials (HTTP ${reply.status}). Check its key on the Upstreams page.`;
     case 404:
-      return `${who} answered 404: ${said?.message ?? 'no such address'}. Check that its base URL ends in /v1 and that it serves "${target.model}".`;
+      return `${who} answered 404: ${error?.message ?? 'no such address'}. Check that its base URL ends in /v1 and that it serves "${target.model}".`;
     default:
-      if (said && reply.status < 500) return said.message;
-      return `${who} answered ${reply.status}${said ? `: ${said.message}` : whatElse(reply.body)}`;
+      if (error && reply.status < 500) return error.message;
+      return `${who} answered ${reply.status}${error ? `: ${error.message}` : whatElse(reply.body)}`;
   }
 }
 
@@ -82,15 +82,15 @@ function whatElse(body: string): string {
 
 /** Every 429 and 503 has one: several clients give up immediately on a 429 without it. */
 function retryAfter(reply: ErrorReply): string {
-  const said = reply.headers['retry-after'];
-  return said !== undefined && /^\d{1,6}(?:\.\d{1,3})?$/.test(said)
-    ? String(Math.max(1, Math.ceil(Number(said))))
+  const value = reply.headers['retry-after'];
+  return value !== undefined && /^\d{1,6}(?:\.\d{1,3})?$/.test(value)
+    ? String(Math.max(1, Math.ceil(Number(value))))
     : '2';
 }
 
-function speaksOfContext(said: ErrorMessage): boolean {
-  if (said.code === 'context_length_exceeded' || isContextExceeded(said.message)) return true;
-  const text = withoutEcho(said.message).toLowerCase();
+function isContextError(error: ErrorMessage): boolean {
+  if (error.code === 'context_length_exceeded' || isContextExceeded(error.message)) return true;
+  const text = withoutEcho(error.message).toLowerCase();
   return contextWords.some((words) => text.includes(words));
 }
 

@@ -84,7 +84,7 @@ class ContentsParser implements ReadContents {
     const rest: Part[] = [];
     for (const [part, path] of partsOf(content, at)) {
       const response = member(part, 'functionResponse');
-      if (response === undefined) rest.push(...this.said(part, path));
+      if (response === undefined) rest.push(...this.contentParts(part, path));
       else {
         const place = `${path}.functionResponse`;
         this.result(objectAt(response, place), place, pictures);
@@ -129,7 +129,7 @@ class ContentsParser implements ReadContents {
       const call = member(part, 'functionCall');
       if (call !== undefined) calls.push(this.call(objectAt(call, `${path}.functionCall`), `${path}.functionCall`));
       // Another model's thoughts are ignored; those of the gateway's models are in the signature.
-      else if (part.thought !== true) parts.push(...this.said(part, path));
+      else if (part.thought !== true) parts.push(...this.contentParts(part, path));
     }
     const text = contentOf(parts);
     this.unanswered = calls;
@@ -155,7 +155,7 @@ class ContentsParser implements ReadContents {
   }
 
   /** Any other part; one that no model server accepts is dropped and reported. */
-  private said(part: JsonObject, at: string): readonly Part[] {
+  private contentParts(part: JsonObject, at: string): readonly Part[] {
     const read = readPart(part, at);
     if (read !== undefined) return isText(read) && read.text === '' ? [] : [read];
     const [name] = Object.keys(part).filter((key) => !beside.has(key));
@@ -194,6 +194,6 @@ function resultText(response: JsonValue | undefined, at: string): string {
   if (response === undefined) return '';
   const { output, error } = objectAt(response, at);
   if (error !== undefined && error !== null) return `Error: ${typeof error === 'string' ? error : writeJson(error)}`;
-  const said = output ?? response;
-  return typeof said === 'string' ? said : writeJson(said);
+  const result = output ?? response;
+  return typeof result === 'string' ? result : writeJson(result);
 }

@@ -2,12 +2,12 @@
  * A model server's error about a prompt that is too long, in the wording from which clients of this API read numbers:
  * they shorten the conversation, or ask for fewer tokens. A message without numbers is appended to the known wording.
  */
-export function contextMessage(said: string): string {
+export function contextMessage(message: string): string {
   for (const { pattern, read } of engines) {
-    const match = pattern.exec(said);
+    const match = pattern.exec(message);
     if (match) return read(...(match.slice(1).map(Number) as Numbers));
   }
-  return `prompt is too long: ${said}`;
+  return `prompt is too long: ${message}`;
 }
 
 type Numbers = [first: number, second: number, third: number, fourth: number];

@@ -56,16 +56,14 @@ export function callItemOf(turn: Pick<Turn, 'tools'>, callId: string, name: stri
 export const callPrefix = ({ custom, clientTool: known }: CallItem): string =>
   custom ? 'ctc' : known ? known.callType.replace(/_call$/, '').replaceAll('_', '') : 'fc';
 
-/**
- * A call item, as JSON. `said` is the arguments' JSON so far; a client tool's call is written once that is complete.
- */
-export function callItem(id: string, status: ItemStatus, call: CallItem, said: string): string {
-  if (call.clientTool) return clientCall(id, status, call.clientTool, { callId: call.callId, said });
+/** A call item, as JSON. `argumentsJson` may be a beginning; a client tool's call is written once it is complete. */
+export function callItem(id: string, status: ItemStatus, call: CallItem, argumentsJson: string): string {
+  if (call.clientTool) return clientCall(id, status, call.clientTool, { callId: call.callId, argumentsJson });
   const namespace = call.namespace === undefined ? '' : `,"namespace":${JSON.stringify(call.namespace)}`;
   const common = `"status":"${status}","call_id":${JSON.stringify(call.callId)},"name":${JSON.stringify(call.name)}${namespace}`;
   if (call.custom)
-    return `{"id":"${id}","type":"custom_tool_call",${common},"input":${JSON.stringify(said === '' ? '' : customInput(said))}}`;
-  return `{"id":"${id}","type":"function_call",${common},"arguments":${JSON.stringify(said)}}`;
+    return `{"id":"${id}","type":"custom_tool_call",${common},"input":${JSON.stringify(argumentsJson === '' ? '' : customInput(argumentsJson))}}`;
+  return `{"id":"${id}","type":"function_call",${common},"arguments":${JSON.stringify(argumentsJson)}}`;
 }
 
 /** Unparsable arguments request nothing. */
@@ -73,9 +71,9 @@ function clientCall(
   id: string,
   status: ItemStatus,
   { callType, member, fixed, write }: ClientTool,
-  { callId, said }: { readonly callId: string; readonly said: string },
+  { callId, argumentsJson }: { readonly callId: string; readonly argumentsJson: string },
 ): string {
-  const args = parseJson(said);
+  const args = parseJson(argumentsJson);
   return JSON.stringify({
     id,
     type: callType,

@@ -38,13 +38,13 @@ function itemsOf(turn: Turn, head: ResponseHead, choice: FoldedChoice): string[]
   /** Creates items of the text and reasoning up to there that are not in one yet. */
   const addItems = (text: number, reasoning: number, ends: boolean): void => {
     const thought = choice.reasoning.slice(reasoningEnd, reasoning);
-    const said = choice.text.slice(textEnd, text);
+    const newText = choice.text.slice(textEnd, text);
     textEnd = text;
     reasoningEnd = reasoning;
     const status = ends && calls.length === 0 ? last : 'completed';
     if (thought !== '')
-      items.push(reasoningItem(id('rs'), said === '' ? status : 'completed', thought, wantsEncrypted(turn)));
-    if (said !== '') items.push(messageItem(id('msg'), status, said));
+      items.push(reasoningItem(id('rs'), newText === '' ? status : 'completed', thought, wantsEncrypted(turn)));
+    if (newText !== '') items.push(messageItem(id('msg'), status, newText));
   };
   for (const { event, text, reasoning } of runs) {
     addItems(text, reasoning, false);

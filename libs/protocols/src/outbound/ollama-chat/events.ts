@@ -18,26 +18,26 @@ class OllamaEventParser implements Sink<string> {
 
   push(line: string): void {
     if (this.closed || line === '') return;
-    const said = parseReply(line);
-    if (!isObject(said)) {
+    const chunk = parseReply(line);
+    if (!isObject(chunk)) {
       this.fail(new Fault('upstream_invalid_answer', 'The model server sent a line that is not a JSON object.'));
       return;
     }
-    const fault = faultIn(said);
+    const fault = faultIn(chunk);
     if (fault) {
       this.fail(fault);
       return;
     }
-    if (!this.started) this.next.push(startOf(said));
+    if (!this.started) this.next.push(startOf(chunk));
     this.started = true;
-    for (const event of messageEvents(said, this.calls)) {
+    for (const event of messageEvents(chunk, this.calls)) {
       if (event.type === 'call-fragment') this.calls += 1;
       this.next.push(event);
     }
-    if (said.done !== true) return;
-    const usage = usageIn(said);
+    if (chunk.done !== true) return;
+    const usage = usageIn(chunk);
     if (usage) this.next.push(usage);
-    this.next.push(endOf(said, this.calls > 0));
+    this.next.push(endOf(chunk, this.calls > 0));
     this.closed = true;
     this.done = true;
   }

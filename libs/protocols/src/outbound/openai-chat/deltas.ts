@@ -105,14 +105,14 @@ function callsIn(delta: JsonObject): readonly JsonValue[] {
 
 function fragment(call: JsonValue, choice: number): CallFragment {
   if (!isObject(call)) return { type: 'call-fragment', choice, arguments: call };
-  const said = isObject(call.function) ? call.function : isObject(call.custom) ? call.custom : call;
-  const given = said.arguments ?? said.parameters ?? said.input;
+  const functionCall = isObject(call.function) ? call.function : isObject(call.custom) ? call.custom : call;
+  const given = functionCall.arguments ?? functionCall.parameters ?? functionCall.input;
   return {
     type: 'call-fragment',
     choice,
     ...(typeof call.index === 'number' && { index: call.index }),
     ...(typeof call.id === 'string' && { id: call.id }),
-    ...(typeof said.name === 'string' && { name: said.name }),
+    ...(typeof functionCall.name === 'string' && { name: functionCall.name }),
     ...(given !== undefined && { arguments: given }),
   };
 }

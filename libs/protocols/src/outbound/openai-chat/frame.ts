@@ -56,7 +56,8 @@ export class LearnedFrame<Event> {
       const cut = split(payload, hole);
       if (!cut) continue;
       const probed = understand(cut[0] + probe + cut[1]);
-      if (probed && textOf(probed) === probe) return new LearnedFrame(cut[0], cut[1], (said) => make(event, said));
+      if (probed && textOf(probed) === probe)
+        return new LearnedFrame(cut[0], cut[1], (content) => make(event, content));
     }
     return undefined;
   }
