@@ -47,15 +47,15 @@ describe('functions, the legacy form of tools', () => {
   const one = call.filter((event) => !('index' in event) || event.index === 0);
 
   it('gets its call as function_call, streamed', () => {
-    const said = choices(answerOf(turnOf({ stream: true, functions }), one));
-    const pieces = said.flatMap(({ delta }) => ((delta as JsonObject).function_call ?? []) as JsonObject[]);
+    const streamedChoices = choices(answerOf(turnOf({ stream: true, functions }), one));
+    const pieces = streamedChoices.flatMap(({ delta }) => ((delta as JsonObject).function_call ?? []) as JsonObject[]);
     expect(pieces).toEqual([
       { name: 'read_file', arguments: '' },
       { arguments: '{"path":"a' },
       { arguments: '.txt"}' },
     ]);
-    expect(said.at(-1)?.finish_reason).toBe('function_call');
-    expect(JSON.stringify(said)).not.toContain('tool_calls');
+    expect(streamedChoices.at(-1)?.finish_reason).toBe('function_call');
+    expect(JSON.stringify(streamedChoices)).not.toContain('tool_calls');
   });
 
   it('gets its call as function_call, whole', () => {

@@ -92,8 +92,8 @@ it('SC-010: whatever the text and whatever the order of keys', () => {
     fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('"usage"', '\n\ndata: x', '"finish_reason":null')),
   );
   fc.assert(
-    fc.property(fc.array(member), fc.boolean(), (said, turned) => {
-      const theirs = said.map(([key, text]) => chunk({ [key]: text }));
+    fc.property(fc.array(member), fc.boolean(), (members, turned) => {
+      const theirs = members.map(([key, text]) => chunk({ [key]: text }));
       const payloads = theirs.map((one) =>
         JSON.stringify(turned ? Object.fromEntries(Object.entries(one).reverse()) : one),
       );

@@ -81,7 +81,7 @@ describe('a response', () => {
     const joined = partsIn([whole]);
     expect(joined[0]).toEqual({ text: 'Let me see.', thought: true });
     expect(writeJson(joined.slice(1))).toBe(
-      writeJson(partsIn(chunks).filter(({ text: said, thought }) => said !== '' && !thought)),
+      writeJson(partsIn(chunks).filter(({ text: content, thought }) => content !== '' && !thought)),
     );
     expect(writeJson(whole)).toContain('"args":{"at":1.5,"id":12345678901234567890}');
     expect(whole.usageMetadata).toEqual(chunks.at(-1)?.usageMetadata);
@@ -103,11 +103,11 @@ describe('a response', () => {
     ['length', 'MAX_TOKENS'],
     ['content_filter', 'SAFETY'],
     ['stop', 'STOP'],
-  ] as const)('ended by %s says %s; a cut call is no part', (reason, said) => {
+  ] as const)('ended by %s says %s; a cut call is no part', (reason, finishReason) => {
     const cut = [start, text('a'), ...call(0, '{"at": "b', false), end(reason)];
     const chunks = chunksOf(streamed(turnOf(), cut));
     expect(partsIn(chunks)).toEqual([{ text: 'a' }, { text: '' }]);
-    expect(chunks.at(-1)).toMatchObject({ candidates: [{ finishReason: said }] });
+    expect(chunks.at(-1)).toMatchObject({ candidates: [{ finishReason }] });
   });
 
   it('has as many candidates as requested, each with its finish reason, and its counts once', () => {
@@ -437,9 +437,9 @@ describe('an enum response', () => {
     [' a\n', 'a'],
     ['{"value":', '{"value":'],
     ['', ''],
-  ])('%j is %j', (said, word) => {
+  ])('%j is %j', (modelText, word) => {
     const turn = turnOf(asking(words));
-    const events = [start, ...Array.from(said, (one) => text(one)), usage, end('stop')];
+    const events = [start, ...Array.from(modelText, (one) => text(one)), usage, end('stop')];
     const whole = adapter.wholeResponse(turn, head, fold(events));
     expect(partsIn([whole])).toEqual([{ text: word }]);
     const chunks = chunksOf(streamed(turn, events));

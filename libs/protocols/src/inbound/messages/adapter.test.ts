@@ -117,8 +117,8 @@ data: {"type":"message_stop"}
   });
 
   it('D-5 numbers that a double cannot hold are sent unchanged', () => {
-    const said = fold([start, ...call(0, '{"id": 12345678901234567890}'), end('tool_calls')]);
-    expect(writeJson(adapter.wholeResponse(turnOf(), head, said))).toContain('"input":{"id":12345678901234567890}');
+    const folded = fold([start, ...call(0, '{"id": 12345678901234567890}'), end('tool_calls')]);
+    expect(writeJson(adapter.wholeResponse(turnOf(), head, folded))).toContain('"input":{"id":12345678901234567890}');
   });
 
   it('security 28: whatever the model writes, an event stays one event, and one block is open at a time', () => {
@@ -130,8 +130,8 @@ data: {"type":"message_stop"}
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
         let calls = 0;
-        const said = pieces.flatMap((one) => (one === 'call' ? call(calls++, '{"a":"b"}') : [one]));
-        const frames = streamed(turnOf(), [start, ...said, end('stop'), usage])
+        const pieceEvents = pieces.flatMap((one) => (one === 'call' ? call(calls++, '{"a":"b"}') : [one]));
+        const frames = streamed(turnOf(), [start, ...pieceEvents, end('stop'), usage])
           .split('\n\n')
           .slice(0, -1);
         let open: number | undefined;
@@ -166,12 +166,12 @@ data: {"type":"message_stop"}
     ['content_filter', undefined, 'refusal', null],
   ] as const)('%s with %j is the stop reason %s', (reason, extra, stopReason, sequence) => {
     const turn = turnOf({ stop_sequences: ['END'] });
-    const said = [start, text('x'), end(reason, extra && { extra })];
-    expect(adapter.wholeResponse(turn, head, fold(said))).toMatchObject({
+    const answerEvents = [start, text('x'), end(reason, extra && { extra })];
+    expect(adapter.wholeResponse(turn, head, fold(answerEvents))).toMatchObject({
       stop_reason: stopReason,
       stop_sequence: sequence,
     });
-    expect(streamed(turn, said)).toContain(
+    expect(streamed(turn, answerEvents)).toContain(
       `"delta":{"stop_reason":"${stopReason}","stop_sequence":${JSON.stringify(sequence)}}`,
     );
   });
@@ -184,9 +184,9 @@ data: {"type":"message_stop"}
   });
 
   it('D-1 a call that was cut is no block', () => {
-    const said = [start, ...call(0, '{"at": "x', false), end('length')];
-    expect(streamed(turnOf(), said)).not.toContain('tool_use');
-    expect(adapter.wholeResponse(turnOf(), head, fold(said))).toMatchObject({ stop_reason: 'max_tokens' });
+    const answerEvents = [start, ...call(0, '{"at": "x', false), end('length')];
+    expect(streamed(turnOf(), answerEvents)).not.toContain('tool_use');
+    expect(adapter.wholeResponse(turnOf(), head, fold(answerEvents))).toMatchObject({ stop_reason: 'max_tokens' });
   });
 
   it('thinking that the client disabled is left out; omitted thinking has no text', () => {
@@ -267,8 +267,8 @@ describe('errors', () => {
       'prompt is too long: 9000 tokens > 8192 maximum',
     ],
     ['context length exceeded', 'prompt is too long: context length exceeded'],
-  ])('a prompt that is too long: %s', (said, told) => {
-    expect(contextMessage(said)).toBe(told);
+  ])('a prompt that is too long: %s', (message, expected) => {
+    expect(contextMessage(message)).toBe(expected);
   });
 });
 
@@ -375,23 +375,25 @@ describe('a conversation', () => {
   });
 
   it('the gateway’s thinking comes back as reasoning, as it was shown or omitted; any other is left out', () => {
-    const said = 'Ich überlege… 🤔';
+    const thinking = 'Ich überlege… 🤔';
     const assistant = (block: JsonObject): Message | undefined =>
       messagesOf(
         { role: 'user', content: 'hi' },
         { role: 'assistant', content: [block, { type: 'text', text: 'x' }] },
       )[1];
-    const ours = { role: 'assistant', content: 'x', calls: [], reasoning: said };
+    const ours = { role: 'assistant', content: 'x', calls: [], reasoning: thinking };
     const none = { role: 'assistant', content: 'x', calls: [] };
-    expect(assistant({ type: 'thinking', thinking: said, signature: thinkingSignature(said, 'text') })).toEqual(ours);
-    expect(assistant({ type: 'thinking', thinking: '', signature: thinkingSignature(said, 'omitted') })).toEqual(ours);
-    expect(assistant({ type: 'redacted_thinking', data: thinkingSignature(said, 'omitted') })).toEqual(ours);
-    expect(assistant({ type: 'thinking', thinking: `${said}!`, signature: thinkingSignature(said, 'text') })).toEqual(
-      none,
+    expect(assistant({ type: 'thinking', thinking, signature: thinkingSignature(thinking, 'text') })).toEqual(ours);
+    expect(assistant({ type: 'thinking', thinking: '', signature: thinkingSignature(thinking, 'omitted') })).toEqual(
+      ours,
     );
-    expect(assistant({ type: 'thinking', thinking: said, signature: 'EqQBCkYIARgC' })).toEqual(none);
-    expect(assistant({ type: 'thinking', thinking: said, signature: '' })).toEqual(none);
-    expect(assistant({ type: 'thinking', thinking: said })).toEqual(none);
+    expect(assistant({ type: 'redacted_thinking', data: thinkingSignature(thinking, 'omitted') })).toEqual(ours);
+    expect(
+      assistant({ type: 'thinking', thinking: `${thinking}!`, signature: thinkingSignature(thinking, 'text') }),
+    ).toEqual(none);
+    expect(assistant({ type: 'thinking', thinking, signature: 'EqQBCkYIARgC' })).toEqual(none);
+    expect(assistant({ type: 'thinking', thinking, signature: '' })).toEqual(none);
+    expect(assistant({ type: 'thinking', thinking })).toEqual(none);
     expect(assistant({ type: 'thinking', thinking: '', signature: 'callsmith.1.text.%%%' })).toEqual(none);
     expect(assistant({ type: 'redacted_thinking', data: 'EmwKAhgB' })).toEqual(none);
   });
@@ -695,9 +697,9 @@ it.each<[string, JsonObject]>([
 ])('a wrong %s is refused by name: %j', (param, more) => {
   const fault = faultOf(more);
   expect(fault).toMatchObject({ status: 400, param });
-  const { body: told } = adapter.errorResponse(fault, 'req_1') as { body: { error: JsonObject } };
-  expect(told.error).toMatchObject({ type: 'invalid_request_error', param });
-  expect(told.error.message).toContain(param);
+  const { body } = adapter.errorResponse(fault, 'req_1') as { body: { error: JsonObject } };
+  expect(body.error).toMatchObject({ type: 'invalid_request_error', param });
+  expect(body.error.message).toContain(param);
 });
 
 it('every invalid body gives a fault with its path', () => {

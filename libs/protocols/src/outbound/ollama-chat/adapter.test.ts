@@ -17,21 +17,21 @@ const request = (body: JsonObject, more: Partial<Target> = {}) =>
   );
 
 /** The events of lines, split into chunks of `size`. */
-function read(said: readonly JsonObject[], size = 1e9): { out: UpstreamEvent[]; fault: Fault | undefined } {
-  const text = said.map((line) => `${JSON.stringify(line)}\n`).join('');
+function read(chunks: readonly JsonObject[], size = 1e9): { out: UpstreamEvent[]; fault: Fault | undefined } {
+  const text = chunks.map((line) => `${JSON.stringify(line)}\n`).join('');
   const pieces: string[] = [];
   for (let at = 0; at < text.length; at += size) pieces.push(text.slice(at, at + size));
   return runSync(pipe(lines(), upstream.events()), pieces) as { out: UpstreamEvent[]; fault: Fault | undefined };
 }
 
-const says = (message: JsonObject, more: JsonObject = {}): JsonObject => ({
+const chunkOf = (message: JsonObject, more: JsonObject = {}): JsonObject => ({
   model: 'qwen3',
   created_at: '2026-11-23T01:00:00.123456789Z',
   message: { role: 'assistant', content: '', ...message },
   done: false,
   ...more,
 });
-const end = says({}, { done: true, done_reason: 'stop', prompt_eval_count: 12, eval_count: 5, total_duration: 1 });
+const end = chunkOf({}, { done: true, done_reason: 'stop', prompt_eval_count: 12, eval_count: 5, total_duration: 1 });
 
 it('a conversation with calls, results, reasoning and images as a request of this API', () => {
   const { body, path, atRoot, dropped } = request({
@@ -126,8 +126,8 @@ it('parameters have their names of this API, and unsupported ones are reported',
 
 it('num_ctx is sent only if an admin declared the context, and is then always the same', () => {
   expect(request({}).body).not.toHaveProperty('options');
-  for (const asked of [{}, { num_ctx: 99 }, { options: { num_ctx: 77, top_k: 1 } }])
-    expect(request(asked, { contextTokens: 32_768 }).body).toMatchObject({ options: { num_ctx: 32_768 } });
+  for (const body of [{}, { num_ctx: 99 }, { options: { num_ctx: 77, top_k: 1 } }])
+    expect(request(body, { contextTokens: 32_768 }).body).toMatchObject({ options: { num_ctx: 32_768 } });
 });
 
 it.each([
@@ -136,20 +136,20 @@ it.each([
   [{ chat_template_kwargs: { enable_thinking: false } }, false],
   [{ think: true, reasoning_effort: 'low' }, true],
   [{}, undefined],
-])('thinking is requested as %j', (asked, think) => {
-  expect(request(asked).body.think).toBe(think);
+])('thinking is requested as %j', (body, think) => {
+  expect(request(body).body.think).toBe(think);
 });
 
 it('thinking, text and calls, wherever the lines are split', () => {
-  const said = [
-    says({ thinking: 'h' }),
-    says({ thinking: 'm' }),
-    says({ content: 'né🙂' }),
-    says({ tool_calls: [{ id: 'call_1', function: { index: 0, name: 'look', arguments: { a: 1 } } }] }),
-    says({ tool_calls: [{ function: { name: 'go', arguments: {} } }] }),
+  const chunks = [
+    chunkOf({ thinking: 'h' }),
+    chunkOf({ thinking: 'm' }),
+    chunkOf({ content: 'né🙂' }),
+    chunkOf({ tool_calls: [{ id: 'call_1', function: { index: 0, name: 'look', arguments: { a: 1 } } }] }),
+    chunkOf({ tool_calls: [{ function: { name: 'go', arguments: {} } }] }),
     end,
   ];
-  const whole = read(said);
+  const whole = read(chunks);
   expect(whole.fault).toBeUndefined();
   expect(whole.out).toEqual([
     { type: 'turn-start', choice: 0, id: '', model: 'qwen3', createdAt: 1_795_395_600 },
@@ -168,7 +168,7 @@ it('thinking, text and calls, wherever the lines are split', () => {
     },
     { type: 'turn-end', choice: 0, reason: 'tool_calls' },
   ]);
-  for (const size of [1, 3, 7, 100]) expect(read(said, size)).toEqual(whole);
+  for (const size of [1, 3, 7, 100]) expect(read(chunks, size)).toEqual(whole);
 });
 
 it('a whole response is parsed as its lines would be', () => {
@@ -180,20 +180,21 @@ it('a whole response is parsed as its lines would be', () => {
   };
   const events = upstream.toEvents({ ...end, message });
   expect(events).toEqual(
-    read([says({ thinking: 'hm' }), says({ content: 'text' }), says({ tool_calls: message.tool_calls }), end]).out,
+    read([chunkOf({ thinking: 'hm' }), chunkOf({ content: 'text' }), chunkOf({ tool_calls: message.tool_calls }), end])
+      .out,
   );
 });
 
 it.each([
-  [[says({ content: 'a' })], 'ended its stream without a last line'],
+  [[chunkOf({ content: 'a' })], 'ended its stream without a last line'],
   [[], 'ended its stream without a last line'],
-  [[says({ content: 'a' }), { error: 'unexpected EOF' }], 'unexpected EOF'],
-])('a stream that breaks off is a fault', (said, message) => {
-  expect(read(said).fault?.message).toContain(message);
+  [[chunkOf({ content: 'a' }), { error: 'unexpected EOF' }], 'unexpected EOF'],
+])('a stream that breaks off is a fault', (chunks, message) => {
+  expect(read(chunks).fault?.message).toContain(message);
 });
 
 it('an end at the token limit is reported as one; a line that is no object is refused', () => {
-  expect(read([says({ content: 'a' }), { ...end, done_reason: 'length' }]).out.at(-1)).toMatchObject({
+  expect(read([chunkOf({ content: 'a' }), { ...end, done_reason: 'length' }]).out.at(-1)).toMatchObject({
     reason: 'length',
   });
   expect(runSync(upstream.events(), ['[1]']).fault?.code).toBe('upstream_invalid_answer');

@@ -412,8 +412,8 @@ describe('events', () => {
       fc.string({ unit: 'binary', maxLength: 8 }),
       fc.constantFrom('word', '"', '\\', '\n', 'é', '"},"finish_reason":"stop"', '\\"', '{"content":"x"}', '\u2028'),
     );
-    const delta = (member: (typeof members)[number], said: string): JsonObject =>
-      member === 'arguments' ? { tool_calls: [{ index: 0, function: { arguments: said } }] } : { [member]: said };
+    const delta = (member: (typeof members)[number], value: string): JsonObject =>
+      member === 'arguments' ? { tool_calls: [{ index: 0, function: { arguments: value } }] } : { [member]: value };
     const shape = fc.record(
       {
         member: fc.constantFrom(...members),
@@ -440,19 +440,19 @@ describe('events', () => {
       .array(shape, { minLength: 1, maxLength: 3 })
       .chain((shapes) => fc.array(fc.tuple(fc.constantFrom(...shapes), text), { maxLength: 20 }));
     /** Unknown members of the response are in its first events, and again at its end if they also came later. */
-    const told = (events: UpstreamEvent[]): unknown[] => {
+    const normalized = (events: UpstreamEvent[]): unknown[] => {
       const first = Object.assign({}, ...events.map((event) => (event.type === 'turn-start' ? event.extra : {})));
       return events.map((event) =>
         event.type === 'turn-end' && event.choice === 0 ? { ...event, answer: { ...first, ...event.answer } } : event,
       );
     };
     fc.assert(
-      fc.property(stream, fc.array(fc.nat(20)), (said, ends) => {
-        const payloads = said.map(([{ member, constant, choice, answer, spaced }, one]) => {
+      fc.property(stream, fc.array(fc.nat(20)), (entries, ends) => {
+        const payloads = entries.map(([{ member, constant, choice, answer, spaced }, one]) => {
           const payload = withMembers(chunk({ ...constant, ...delta(member, one) }, choice), answer ?? {});
           return spaced ? payload.replaceAll('":', '": ') : payload;
         });
-        expect(told(inBursts(payloads, ends))).toEqual(told(parsed(payloads)));
+        expect(normalized(inBursts(payloads, ends))).toEqual(normalized(parsed(payloads)));
       }),
       { numRuns: 1000 },
     );

@@ -18,14 +18,14 @@ it.each([
   ...sizes.map((size) => [size, {}] as const),
   ...sizes.map((size) => [size, { system_fingerprint: 'fp_1' }] as const),
 ])('of events that come %i at a time, with %j, at most a few take the slow path', (size, more) => {
-  let said = '';
+  let received = '';
   let plain = 0;
   const parser = chatEvents()({
     push(event: UpstreamEvent) {
-      if (event.type === 'text-delta') said += event.text;
+      if (event.type === 'text-delta') received += event.text;
     },
     pushText(text) {
-      said += text;
+      received += text;
       plain += 1;
       return true;
     },
@@ -37,6 +37,6 @@ it.each([
     parser.push(chunk(words[at] ?? '', more));
     if ((at + 1) % size === 0) parser.flush();
   }
-  expect(said).toBe(words.join(''));
+  expect(received).toBe(words.join(''));
   expect(plain).toBeGreaterThan(590);
 });

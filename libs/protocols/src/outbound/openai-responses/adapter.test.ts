@@ -287,7 +287,7 @@ describe('events', () => {
 });
 
 it('explode: a whole response as the events it would have been, and our own stream is parsed back', () => {
-  const said: TurnEvent[] = [
+  const answerEvents: TurnEvent[] = [
     { type: 'reasoning-delta', choice: 0, text: 'hm' },
     { type: 'text-delta', choice: 0, text: 'Ok' },
     { type: 'tool-start', choice: 0, index: 0, id: 'c', name: 'f' },
@@ -296,7 +296,10 @@ it('explode: a whole response as the events it would have been, and our own stre
     { type: 'turn-end', choice: 0, reason: 'tool_calls' },
   ];
   const turn = responses.parseRequest({ model: 'm', input: 'hi', stream: true }, limits);
-  const frames = runSync(responses.streamFrames(turn, { id: 'resp_1', model: 'm', createdAt: 1 }), said).out.join('');
+  const frames = runSync(
+    responses.streamFrames(turn, { id: 'resp_1', model: 'm', createdAt: 1 }),
+    answerEvents,
+  ).out.join('');
   const payloads = frames
     .split('\n')
     .filter((line) => line.startsWith('data: '))
