@@ -6,13 +6,15 @@ const call = (name: string, args: unknown, valid = true): ProbeAnswer['calls'][n
   arguments: typeof args === 'string' ? args : JSON.stringify(args),
   valid,
 });
-const said = (...calls: ProbeAnswer['calls'][number][]): ProbeAnswer => ({ text: '', calls });
+const answerWith = (...calls: ProbeAnswer['calls'][number][]): ProbeAnswer => ({ text: '', calls });
 const order = { name: 'order', arguments: { items: [{ sku: 'a', qty: 2 }], note: null } };
 const expects = { kind: 'calls', calls: [order] } as const;
 
 describe('one expected call', () => {
   it('is right with its keys in any order', () => {
-    expect(judge(said(call('order', '{"note": null, "items": [{"qty": 2, "sku": "a"}]}')), expects).right).toBe(true);
+    expect(judge(answerWith(call('order', '{"note": null, "items": [{"qty": 2, "sku": "a"}]}')), expects).right).toBe(
+      true,
+    );
   });
 
   it.each([
@@ -22,13 +24,13 @@ describe('one expected call', () => {
     ['a key invented', { ...order.arguments, express: false }, 'express is invented'],
     ['no JSON', '{"items": [', 'arguments are not a JSON object'],
   ])('is wrong with %s', (_, args, why) => {
-    expect(judge(said(call('order', args)), expects)).toEqual({ right: false, why });
+    expect(judge(answerWith(call('order', args)), expects)).toEqual({ right: false, why });
   });
 
   it('is wrong if another tool, none, or one more is called', () => {
-    expect(judge(said(call('run', {})), expects)).toEqual({ right: false, why: 'called run' });
-    expect(judge(said(), expects)).toEqual({ right: false, why: 'no call' });
-    const twice = said(call('order', order.arguments), call('order', order.arguments));
+    expect(judge(answerWith(call('run', {})), expects)).toEqual({ right: false, why: 'called run' });
+    expect(judge(answerWith(), expects)).toEqual({ right: false, why: 'no call' });
+    const twice = answerWith(call('order', order.arguments), call('order', order.arguments));
     expect(judge(twice, expects)).toEqual({ right: false, why: 'one call too many: order' });
   });
 });
@@ -37,13 +39,13 @@ it('accepts several calls in any order, and counts missing ones', () => {
   const calls = ['a', 'b', 'c'].map((path) => ({ name: 'read', arguments: { path } }));
   const three = { kind: 'calls', calls } as const;
   const made = calls.map(({ name, arguments: args }) => call(name, args));
-  expect(judge(said(...made.reverse()), three).right).toBe(true);
-  expect(judge(said(...made.slice(0, 1)), three)).toEqual({ right: false, why: '1 of 3 calls' });
+  expect(judge(answerWith(...made.reverse()), three).right).toBe(true);
+  expect(judge(answerWith(...made.slice(0, 1)), three)).toEqual({ right: false, why: '1 of 3 calls' });
 });
 
 it('accepts any valid call if one is required', () => {
-  expect(judge(said(call('run', {}, false), call('now', {})), { kind: 'any-call' }).right).toBe(true);
-  expect(judge(said(call('run', {}, false)), { kind: 'any-call' }).right).toBe(false);
+  expect(judge(answerWith(call('run', {}, false), call('now', {})), { kind: 'any-call' }).right).toBe(true);
+  expect(judge(answerWith(call('run', {}, false)), { kind: 'any-call' }).right).toBe(false);
 });
 
 describe('text answers', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { probeQuestions, wantsCall } from './rounds.ts';
 
 const toolsOf = ({ tools }: JsonObject): JsonObject[] => (Array.isArray(tools) ? tools.filter(isObject) : []);
-const nameOf = ({ function: said }: JsonObject): unknown => isObject(said) && said.name;
+const nameOf = ({ function: definition }: JsonObject): unknown => isObject(definition) && definition.name;
 
 describe('the questions of a probe', () => {
   const quick = probeQuestions('seed', 'quick');

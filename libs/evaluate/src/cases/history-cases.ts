@@ -7,9 +7,9 @@ import { expectCalls, probeCase, question, readCall, userMessage, weatherCall } 
 export const historyCases = (nonces: Nonces): readonly ProbeCase[] => [
   probeCase(16, 'A result is used', {}, () => {
     const [city, station] = [nonces.name(), nonces.word()];
-    const said = `What is the weather in ${city}? Use celsius, and name the station.`;
+    const prompt = `What is the weather in ${city}? Use celsius, and name the station.`;
     return question(
-      said,
+      prompt,
       { kind: 'text', holds: [station] },
       {
         history: called(

@@ -31,21 +31,23 @@ export function readJsonLines(text: string, group: string): ReadRecordings {
 }
 
 function expectedOf({ expected_calls: exact, accepted }: JsonObject): Expected | undefined {
-  const said = Array.isArray(accepted) ? accepted : exact;
-  if (!Array.isArray(said)) return undefined;
-  if (said.length === 0) return { kind: 'none' };
-  if (said === accepted)
+  const expectedCalls = Array.isArray(accepted) ? accepted : exact;
+  if (!Array.isArray(expectedCalls)) return undefined;
+  if (expectedCalls.length === 0) return { kind: 'none' };
+  if (expectedCalls === accepted)
     return {
       kind: 'calls',
       rules: 'bfcl',
-      calls: said
+      calls: expectedCalls
         .filter(isObject)
         .flatMap((one) => Object.entries(one).map(([name, args]) => callOf(name, args, listed))),
     };
   return {
     kind: 'calls',
     rules: 'exact',
-    calls: said.filter(isObject).map(({ name, arguments: args }) => callOf(String(name), args, (value) => [value])),
+    calls: expectedCalls
+      .filter(isObject)
+      .map(({ name, arguments: args }) => callOf(String(name), args, (value) => [value])),
   };
 }
 

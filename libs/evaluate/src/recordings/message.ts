@@ -24,10 +24,10 @@ export const messagesOf = (messages: JsonValue | undefined): JsonObject[] =>
   Array.isArray(messages) ? messages.filter(isObject) : [];
 
 function callOf(call: JsonValue): ReplyCall[] {
-  const said = isObject(call) && isObject(call.function) ? call.function : call;
-  if (!isObject(said) || typeof said.name !== 'string') return [];
-  const args = said.arguments ?? '';
-  return [{ name: said.name, arguments: typeof args === 'string' ? args : JSON.stringify(args) }];
+  const functionCall = isObject(call) && isObject(call.function) ? call.function : call;
+  if (!isObject(functionCall) || typeof functionCall.name !== 'string') return [];
+  const args = functionCall.arguments ?? '';
+  return [{ name: functionCall.name, arguments: typeof args === 'string' ? args : JSON.stringify(args) }];
 }
 
 const textOf = (value: JsonValue | undefined): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -61,6 +61,6 @@ function withParameters(tool: JsonValue): JsonValue {
 }
 
 function reasonOf(delivered: unknown, choice: number): string | undefined {
-  const said: unknown = Array.isArray(delivered) ? delivered[choice] : undefined;
-  return isObject(said) && typeof said.reason === 'string' ? said.reason : undefined;
+  const deliveredChoice: unknown = Array.isArray(delivered) ? delivered[choice] : undefined;
+  return isObject(deliveredChoice) && typeof deliveredChoice.reason === 'string' ? deliveredChoice.reason : undefined;
 }

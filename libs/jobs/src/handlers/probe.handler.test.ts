@@ -239,10 +239,10 @@ describe('a probe', () => {
     [{ requests: 20 }, 'It ended early: its budget of 20 requests was used up.'],
     [{ tokens: 1_000 }, 'It ended early: its budget of 1000 tokens was used up.'],
     [{ minutes: 0 }, 'It ended early: its 0 minutes were over.'],
-  ])('ends early with a budget of %o, and says so', async (budget, said) => {
+  ])('ends early with a budget of %o, and says so', async (budget, expectedProblem) => {
     const probe = await started(budget);
     const { state, problem, rows } = await run(probe, model(probe));
-    expect({ state, problem }).toEqual({ state: 'done', problem: said });
+    expect({ state, problem }).toEqual({ state: 'done', problem: expectedProblem });
     expect(rows.length).toBeLessThan(30);
   });
 

@@ -123,7 +123,7 @@ export class ProbeRun {
       wanted: wantsCall(question),
       right,
       why: answer.refusal ?? (judgement.right ? null : judgement.why),
-      said: right ? null : saidIn(answer),
+      said: right ? null : answerText(answer),
       calls: answer.calls.length,
       valid: answer.calls.every(({ valid }) => valid),
       clean: answer.clean,
@@ -136,9 +136,9 @@ export class ProbeRun {
 
   /** The open questions, with all arms of a question in a row. */
   private openQuestions(): [question: ProbeQuestion, arm: number][] {
-    const asked = new Set(this.rows.map(({ arm, key }) => `${arm} ${key}`));
+    const askedKeys = new Set(this.rows.map(({ arm, key }) => `${arm} ${key}`));
     const arms = this.probe.arms.map((_, arm) => ({ name: '', rows: this.rows.filter((row) => row.arm === arm) }));
-    return probeRequests({ ...this.probe, arms }).filter(([question, arm]) => !asked.has(`${arm} ${question.key}`));
+    return probeRequests({ ...this.probe, arms }).filter(([question, arm]) => !askedKeys.has(`${arm} ${question.key}`));
   }
 
   private goesOn(stop: AbortSignal): boolean {
@@ -175,14 +175,14 @@ export class ProbeRun {
   }
 }
 
-const MOST_SAID = 500;
+const LONGEST_ANSWER = 500;
 
 /** An answer's text and calls, shortened. */
-const saidIn = ({ text, calls }: MeasuredAnswer): string =>
+const answerText = ({ text, calls }: MeasuredAnswer): string =>
   [text, ...calls.map(({ name, arguments: args }) => `${name}(${args})`)]
     .filter((part) => part !== '')
     .join('\n')
-    .slice(0, MOST_SAID);
+    .slice(0, LONGEST_ANSWER);
 
 const notAsked: MeasuredAnswer = {
   text: '',
