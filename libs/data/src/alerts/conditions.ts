@@ -174,12 +174,12 @@ async function overBudget(place: Place, burning: ReadonlySet<string>): Promise<A
     read.set(minutes, counts);
     return counts;
   };
-  const asked = await countsOver(DAY_MINUTES);
+  const dayCounts = await countsOver(DAY_MINUTES);
   const [stuck, switched] = await Promise.all([
     reasonsOf(prisma, STRATEGY_DOUBT, now),
     reasonsOf(prisma, CHOSEN_STRATEGY, now),
   ]);
-  const models = await prisma.model.findMany({ where: { id: { in: [...asked.keys()] } } });
+  const models = await prisma.model.findMany({ where: { id: { in: [...dayCounts.keys()] } } });
   const alerts: Alert[] = [];
   for (const model of models) {
     const { failureBudget, switchWhenUsedUp } = settingsInEffect(model, []);
@@ -190,8 +190,11 @@ async function overBudget(place: Place, burning: ReadonlySet<string>): Promise<A
     const also = move === undefined ? stuck.get(model.id) : `It was moved to another strategy. ${move}`;
     if (burn === undefined && also === undefined) continue;
     const whole = await countsOf(BUDGET_DAYS * DAY_MINUTES);
-    const said = burn && burnText(model.name, { burn, percentage, whole });
-    const say = said === undefined ? `${model.name}: ${also}` : [said, ...(move === undefined ? [] : [also])].join(' ');
+    const burnMessage = burn && burnText(model.name, { burn, percentage, whole });
+    const say =
+      burnMessage === undefined
+        ? `${model.name}: ${also}`
+        : [burnMessage, ...(move === undefined ? [] : [also])].join(' ');
     alerts.push({ trigger: 'failure-budget', aboutId: model.id, aboutName: model.name, say });
   }
   return alerts;
@@ -276,7 +279,7 @@ async function spending(
   limits: LimitStore,
   { share }: NonNullable<AlertTriggers['budgetSpent']>,
 ): Promise<Alert[]> {
-  const asked = (teamId: string) => scope.teams.length === 0 || scope.teams.includes(teamId);
+  const inScope = (teamId: string) => scope.teams.length === 0 || scope.teams.includes(teamId);
   const [keys, shared] = await Promise.all([
     prisma.apiKey.findMany({
       where: { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
@@ -289,13 +292,13 @@ async function spending(
   ]);
   const budgets = [
     ...keys
-      .filter(({ teamId }) => asked(teamId))
+      .filter(({ teamId }) => inScope(teamId))
       .map((row) => {
         const name = `${row.holder} (${row.hint})`;
         return { id: row.id, name, owner: `key of ${name}`, budgets: budgetsIn('key', row) };
       }),
     ...shared
-      .filter(({ teamId }) => asked(teamId))
+      .filter(({ teamId }) => inScope(teamId))
       .map((row) => {
         const team = `team ${row.team.name}`;
         const [name, owner] =

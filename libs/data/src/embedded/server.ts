@@ -96,13 +96,13 @@ export async function launch(
       return { port: chosen, gone, stop: () => stop(child, place, gone) };
     child.stdin?.end();
     await gone;
-    const said = readFileSync(log, 'utf8').slice(from);
+    const logText = readFileSync(log, 'utf8').slice(from);
     // Another process took the freed port; or children of a killed server have not exited yet.
     const passing =
-      (port === undefined && /could not bind|Address already in use/i.test(said)) || /still in use/.test(said);
+      (port === undefined && /could not bind|Address already in use/i.test(logText)) || /still in use/.test(logText);
     if (!passing || attempt === 20)
       throw new Error(
-        `Postgres did not start; its log (${log}) ends:\n${said.trim().split('\n').slice(-20).join('\n')}`,
+        `Postgres did not start; its log (${log}) ends:\n${logText.trim().split('\n').slice(-20).join('\n')}`,
       );
     await sleep(250);
   }

@@ -104,10 +104,10 @@ async function mergeTools(
   same: (a: unknown, b: unknown) => boolean,
 ): Promise<void> {
   const known = new Map((await tables.mcpTool.findMany({ where: { serverId } })).map((row) => [row.name, row]));
-  for (const { name, definition: said } of tools) {
+  for (const { name, definition: rawDefinition } of tools) {
     // A tool whose name cannot be stored could never be called.
     if (storable(name) !== name) continue;
-    const definition = storableJson(said);
+    const definition = storableJson(rawDefinition);
     const row = known.get(name);
     known.delete(name);
     if (row === undefined) {

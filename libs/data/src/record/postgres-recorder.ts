@@ -190,7 +190,7 @@ export class PostgresRecorder implements Recorder {
       } catch (problem) {
         if (isRefusal(problem)) return this.writeHalves(rows, problem);
         if (this.closed) return;
-        this.problem = said(problem);
+        this.problem = messageOf(problem);
         this.diskFull = codeOf(problem) === DISK_FULL;
         if (this.awaySince === undefined) this.options.onAway?.(this.problem);
         this.awaySince ??= new Date();
@@ -237,7 +237,7 @@ export class PostgresRecorder implements Recorder {
 
   private drop(problem: unknown): void {
     this.lost += 1;
-    this.problem = said(problem);
+    this.problem = messageOf(problem);
   }
 
   private pause(ms: number): Promise<void> {
@@ -259,11 +259,13 @@ const DISK_FULL = '53100';
 const isRefusal = (problem: unknown): boolean => /^2[123]/.test(codeOf(problem));
 
 /** A row of a day that has no partition yet. */
-const isMissingDay = (problem: unknown): boolean => codeOf(problem) === '23514' && /no partition/.test(said(problem));
+const isMissingDay = (problem: unknown): boolean =>
+  codeOf(problem) === '23514' && /no partition/.test(messageOf(problem));
 
 function codeOf(problem: unknown): string {
   const code = problem instanceof Error ? (problem as { code?: unknown }).code : undefined;
   return typeof code === 'string' ? code : '';
 }
 
-const said = (problem: unknown): string => (problem instanceof Error ? problem.message : String(problem)).slice(0, 300);
+const messageOf = (problem: unknown): string =>
+  (problem instanceof Error ? problem.message : String(problem)).slice(0, 300);

@@ -13,9 +13,9 @@ const MOST_DEPTH = 8;
  * text, the last first, because clients send the same instructions at the beginning of each request.
  */
 export function searchText(body: TurnBodyRecord): string {
-  const said = body.raw.map(({ text }) => text);
+  const answerTexts = body.raw.map(({ text }) => text);
   const calls = callsOf(body.delivered).map(({ name, arguments: json }) => `${name} ${json}`);
-  return recorded([...said, ...calls, ...userTexts(body.clientRequest)].join('\n').slice(0, MOST));
+  return recorded([...answerTexts, ...calls, ...userTexts(body.clientRequest)].join('\n').slice(0, MOST));
 }
 
 /** The paths of all arguments of the delivered calls, e.g. `edits.path`; items of a list share the path of the list. */
