@@ -16,11 +16,11 @@ async function all(doFetch: typeof fetch): Promise<unknown[]> {
     got.push(...events);
   return got;
 }
-const said = ':\n\ndata: {"n":1}\n\ndata: {"text":"an “ü” and\\n"}\n\n:\n\ndata: {"n":3}\n\n';
+const stream = ':\n\ndata: {"n":1}\n\ndata: {"text":"an “ü” and\\n"}\n\n:\n\ndata: {"n":3}\n\n';
 
 it('events are complete, wherever the chunks end', async () => {
-  const bytes = [...said];
-  for (const size of [1, 2, 3, 7, 30, said.length]) {
+  const bytes = [...stream];
+  for (const size of [1, 2, 3, 7, 30, stream.length]) {
     const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
       bytes.slice(n * size, (n + 1) * size).join(''),
     );

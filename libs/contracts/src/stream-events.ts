@@ -22,7 +22,7 @@ export async function* streamEvents<Event>(
     // The gateway's own format: each event is one line of data or a comment, and an empty line.
     const frames = (rest + decoder.decode(value, { stream: true })).split('\n\n');
     rest = frames.pop() ?? '';
-    const said = frames.filter((frame) => frame.startsWith(data));
-    if (said.length > 0) yield said.map((frame) => JSON.parse(frame.slice(data.length)) as Event);
+    const dataFrames = frames.filter((frame) => frame.startsWith(data));
+    if (dataFrames.length > 0) yield dataFrames.map((frame) => JSON.parse(frame.slice(data.length)) as Event);
   }
 }

@@ -310,8 +310,8 @@ describe('a program on this host', () => {
     ['{"mcpServers":{"a":{"command":"x","args":"y"}}}', 'mcpServers.a.args must be a list of strings'],
     ['{"mcpServers":{"a":{"command":"x","env":{"A":1}}}}', 'mcpServers.a.env must be an object of strings'],
     ['{"mcpServers":{"a":{"command":"x","url":"y"}}}', 'mcpServers.a.url is not a known field'],
-  ])('its file is refused by name: %s', async (text, said) => {
+  ])('its file is refused by name: %s', async (text, message) => {
     writeFileSync(file, text);
-    await expect(readServersFile(file)).rejects.toThrow(said);
+    await expect(readServersFile(file)).rejects.toThrow(message);
   });
 });

@@ -14,9 +14,9 @@ it.each([
   [{ type: 'object', properties: { a: { $ref: 'http://127.0.0.1/secret' } } }, 'refers to another document'],
   [{ type: 'object', properties: { a: { enum: ['x'.repeat(70_000)] } } }, 'at most 65536'],
   [nested(40), 'nested more than 32 levels'],
-])('a schema is offered as it is or refused by name: %#', (schema, said) => {
-  if (said === undefined) expect(problem(schema)).toBeUndefined();
-  else expect(problem(schema)).toContain(said);
+])('a schema is offered as it is or refused by name: %#', (schema, message) => {
+  if (message === undefined) expect(problem(schema)).toBeUndefined();
+  else expect(problem(schema)).toContain(message);
 });
 
 it('an overlong description is refused', () => {

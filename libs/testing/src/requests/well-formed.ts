@@ -42,7 +42,7 @@ const tool = (random: Random, name: string): JsonObject => ({
   },
 });
 
-const said = (random: Random, text: string): JsonValue =>
+const textContent = (random: Random, text: string): JsonValue =>
   chance(random, 0.4)
     ? [{ type: 'text', text }, ...(chance(random, 0.3) ? [{ type: 'text', text: 'more' }] : [])]
     : text;
@@ -50,8 +50,8 @@ const said = (random: Random, text: string): JsonValue =>
 /** A request as the coding clients of today send it: tools on offer, some rounds of calls and results. */
 export function wellFormed(random: Random): JsonObject {
   const messages: JsonObject[] = [
-    { role: pick(random, ['system', 'developer']), content: said(random, 'You write code.') },
-    { role: 'user', content: said(random, 'Fix the test.') },
+    { role: pick(random, ['system', 'developer']), content: textContent(random, 'You write code.') },
+    { role: 'user', content: textContent(random, 'Fix the test.') },
   ];
   const rounds = 1 + Math.floor(random() * 3);
   for (let round = 0; round < rounds; round += 1) {
@@ -61,7 +61,8 @@ export function wellFormed(random: Random): JsonObject {
       function: { name: pick(random, names), arguments: '{"path":"a.ts"}' },
     }));
     messages.push({ role: 'assistant', content: chance(random, 0.5) ? null : 'Let me look.', tool_calls: calls });
-    for (const call of calls) messages.push({ role: 'tool', tool_call_id: call.id, content: said(random, 'ok') });
+    for (const call of calls)
+      messages.push({ role: 'tool', tool_call_id: call.id, content: textContent(random, 'ok') });
   }
   if (chance(random, 0.5))
     messages.push({
