@@ -202,7 +202,7 @@ export class Attempts {
     const { model } = job;
     const correctable = model.maxCorrections.value > 0 && prepared.correctable && prepared.passthrough === undefined;
     const startedAt = performance.now();
-    if (job.delegate && prepared.decides) return this.delegate(job, job.delegate, next, prepared);
+    if (job.delegate && prepared.delegatesCalls) return this.delegate(job, job.delegate, next, prepared);
     const attempted = await runAttempt(this.client, job, { prepared, fresh: next.fresh === true, correctable });
     const result = correctable ? rejectedAmid(attempted, job) : attempted;
     if (result === undefined || 'fault' in result) return result;

@@ -6,7 +6,7 @@ import { conversationKey } from '../record/conversation-key.ts';
 import type { AttemptFailure } from '../upstream/attempt-failure.ts';
 import type { CompletionJob } from '../upstream/completion-job.ts';
 import { constrainsNative } from '../upstream/constrain.ts';
-import { constrainedText, onlyDecidesCalls } from '../upstream/prepare-request.ts';
+import { constrainedText, shouldDelegateCalls } from '../upstream/prepare-request.ts';
 import type { Breaker } from './breaker.ts';
 import { ignoredChoice, ignoresChoice } from './ignored-choice.ts';
 import { choosesApi, isApiMissing, nameOfApi, otherApi, outboundApi, pathOfApi } from './outbound-api.ts';
@@ -48,7 +48,7 @@ export function firstAttemptAt(
   return {
     route,
     api: outboundApi(adapter, model, route),
-    strategyUsed: onlyDecidesCalls(job) ? 'prompt' : strategyFor(model, route, turn, learned.includes('prompt')),
+    strategyUsed: shouldDelegateCalls(job) ? 'prompt' : strategyFor(model, route, turn, learned.includes('prompt')),
     retreats: learned.includes('prompt') ? learned.filter((form) => form !== 'prompt') : learned,
     refused: [],
     pendingLessons: [],

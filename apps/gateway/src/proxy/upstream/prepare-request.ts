@@ -88,7 +88,7 @@ export interface PreparedRequest {
   /** A response without a usable call may be corrected by another request (D-35). */
   readonly correctable: boolean;
   /** The model only says which calls it wants; another model writes them (H-9). */
-  readonly decides: boolean;
+  readonly delegatesCalls: boolean;
   /** Makes the stage that parses the response. `onUnusable` as in `ParseResponseOptions`. */
   readonly parse: (onUnusable?: (answer: UnusableAnswer) => void) => Stage<UpstreamEvent, TurnEvent>;
 }
@@ -100,7 +100,7 @@ export type PreparedFrom = Pick<
 >;
 
 /** True if the model of a job only says which calls it wants and another model writes them (H-9). */
-export const onlyDecidesCalls = ({
+export const shouldDelegateCalls = ({
   delegate,
   turn,
   proxyRules = false,
@@ -139,7 +139,7 @@ export function* prepareRequest(from: PreparedFrom, plan: RequestPlan): Generato
     passthrough: passthrough?.outbound === api ? passthrough : undefined,
     sentBy: strategyUsed,
     promptDialect: dialects.prompt,
-    decides: dialects.decides,
+    delegatesCalls: dialects.delegatesCalls,
     correctable: isCorrectable(from, strategyUsed, dialects),
     parse: (onUnusable) =>
       parseResponse({
@@ -157,7 +157,7 @@ interface RequestDialects {
   /** The dialect of the tool prompt: `own`, or the one in which a model only says which calls it wants. */
   readonly prompt: Dialect;
   /** The model only says which calls it wants. */
-  readonly decides: boolean;
+  readonly delegatesCalls: boolean;
 }
 
 /** A turn in the form in which it is sent. */
@@ -180,14 +180,14 @@ function* shapeTurn(from: PreparedFrom, plan: RequestPlan, target: Target): Gene
   const { route, strategyUsed, retreats } = plan;
   const prompts = strategyUsed === 'prompt';
   const fitted = withinCapabilities(turn, model.capabilities ?? {});
-  const onlyDecides = prompts && onlyDecidesCalls(from);
-  const brief = onlyDecides ? undefined : yield* briefToolsOf(from, plan, fitted.turn);
+  const delegatesCalls = prompts && shouldDelegateCalls(from);
+  const brief = delegatesCalls ? undefined : yield* briefToolsOf(from, plan, fitted.turn);
   const offered = brief ? { ...fitted.turn, tools: brief.tools } : fitted.turn;
   const shortened = plan.shortTools ? { ...offered, tools: shortTools(offered.tools) } : offered;
   // The engine is constrained by the full schemas, also of tools that the model sees in brief.
-  const inText = prompts && !onlyDecides ? constrainedText(fitted.turn, model, plan, target) : undefined;
+  const inText = prompts && !delegatesCalls ? constrainedText(fitted.turn, model, plan, target) : undefined;
   const own = inText?.dialect ?? promptDialect(model);
-  const dialects = { own, prompt: onlyDecides ? decidingDialect(own) : own, decides: onlyDecides };
+  const dialects = { own, prompt: delegatesCalls ? decidingDialect(own) : own, delegatesCalls };
   const shaped = yield* prepareTurnInSteps(shortened, strategyUsed, dialects.prompt, {
     strictHistory: model.strictHistory.value,
     messagePath,
@@ -255,7 +255,7 @@ const isCorrectable = (
   strategyUsed: BaseStrategy,
   dialects: RequestDialects,
 ): boolean =>
-  !dialects.decides &&
+  !dialects.delegatesCalls &&
   turn.n === 1 &&
   turn.tools.size > 0 &&
   turn.toolChoice !== 'none' &&
@@ -265,11 +265,11 @@ const isCorrectable = (
 function parsingOf(
   { adapter: inbound, turn, model, proxyRules, bounds }: PreparedFrom,
   { route, strategyUsed }: RequestPlan,
-  { own, prompt, decides }: RequestDialects,
+  { own, prompt, delegatesCalls }: RequestDialects,
 ): ParseResponseOptions {
   return {
     // A model that only says which calls it wants makes none, so that a missing one is no error here.
-    turn: decides ? { ...turn, toolChoice: 'auto' } : turn,
+    turn: delegatesCalls ? { ...turn, toolChoice: 'auto' } : turn,
     strategyUsed,
     // If the constraint has a dialect of its own, the response is parsed in that one.
     dialect: own === promptDialect(model) ? model.dialect.value : own.name,
