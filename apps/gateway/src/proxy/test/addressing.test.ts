@@ -40,7 +40,7 @@ const post = (proxy: TestProxy, path: string, body: object, headers: Record<stri
     body: JSON.stringify({ model: 'm', ...body }),
   });
 const messages = [{ role: 'user', content: 'hello' }];
-const asked = async (proxy: TestProxy) => {
+const requestedPaths = async (proxy: TestProxy) => {
   await post(proxy, '/v1/chat/completions', { messages });
   await post(proxy, '/v1/embeddings', { input: 'x' });
   await post(proxy, '/v1/completions', { prompt: 'x' });
@@ -54,7 +54,7 @@ describe('a base URL with a path and a query', () => {
     ['/v1?tenant=a%2Fb&x=1', '/v1', '?tenant=a%2Fb&x=1'],
   ])('%s is the prefix of every request', async (base, path, query) => {
     const proxy = await gateway({ baseUrl: origin() + base });
-    expect(await asked(proxy)).toEqual([
+    expect(await requestedPaths(proxy)).toEqual([
       `${path}/chat/completions${query}`,
       `${path}/embeddings${query}`,
       `${path}/completions${query}`,

@@ -55,10 +55,10 @@ const shape = (output: readonly Body[]): unknown[] =>
   );
 
 async function respond(body: Body, streams: boolean): Promise<Body> {
-  const asked = { model: 'm', ...body } as OpenAI.Responses.ResponseCreateParamsNonStreaming;
-  if (!streams) return (await openai.responses.create(asked)) as Body;
+  const params = { model: 'm', ...body } as OpenAI.Responses.ResponseCreateParamsNonStreaming;
+  if (!streams) return (await openai.responses.create(params)) as Body;
   const events: Body[] = [];
-  for await (const event of await openai.responses.create({ ...asked, stream: true })) {
+  for await (const event of await openai.responses.create({ ...params, stream: true })) {
     expect(inferenceSchemas.ResponseEvent.safeParse(event).error).toBeUndefined();
     events.push(event);
   }
@@ -340,8 +340,8 @@ describe.each([false, true])('L-5 /v1beta/models/…:generateContent, stream: %s
       says('Done.'),
     );
     const own = [{ name: 'ask_user', parametersJsonSchema: { type: 'object', properties: {} } }];
-    const asked: Content = { role: 'user', parts: [{ text: input }] };
-    const parts = await send([asked], own);
+    const userContent: Content = { role: 'user', parts: [{ text: input }] };
+    const parts = await send([userContent], own);
     expect(textIn(parts)).toMatch(/^I look\.\s+I read\.\s+I write\.\s+Ask\.\s*$/);
     const call = parts.find(({ functionCall }) => functionCall)?.functionCall;
     expect(call?.name).toBe('ask_user');
@@ -349,7 +349,7 @@ describe.each([false, true])('L-5 /v1beta/models/…:generateContent, stream: %s
     const id = `ask_user__${call?.id}`;
     const next = await send(
       [
-        asked,
+        userContent,
         { role: 'model', parts: [{ text: textIn(parts) }, { functionCall: { id, name: 'ask_user', args: {} } }] },
         { role: 'user', parts: [{ functionResponse: { id, name: 'ask_user', response: { output: 'yes' } } }] },
       ],

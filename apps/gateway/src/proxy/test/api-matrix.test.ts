@@ -12,7 +12,7 @@ interface Answer {
 }
 
 /** What the model says, before a strategy gives it a form. */
-interface Said {
+interface ModelOutput {
   readonly reasoning?: string;
   readonly text?: string;
   readonly calls?: readonly (readonly [name: string, args: string])[];
@@ -35,9 +35,9 @@ const proxy = await testProxy([
 const counts = { prompt_tokens: 40, completion_tokens: 9, prompt_tokens_details: { cached_tokens: 16 } };
 const usage = { input: 40, cached: 16, output: 9 };
 
-const scenarios: Record<string, { readonly said: Said; readonly answer: Partial<Answer> }> = {
+const scenarios: Record<string, { readonly output: ModelOutput; readonly answer: Partial<Answer> }> = {
   'one call': {
-    said: { calls: [['look', '{"at": "a.txt", "id": 12345678901234567890}']] },
+    output: { calls: [['look', '{"at": "a.txt", "id": 12345678901234567890}']] },
     answer: {
       calls: [{ name: 'look', args: '{"at": "a.txt", "id": 12345678901234567890}' }],
       text: '',
@@ -45,7 +45,7 @@ const scenarios: Record<string, { readonly said: Said; readonly answer: Partial<
     },
   },
   parallel: {
-    said: {
+    output: {
       calls: [
         ['look', '{"at":"a.txt"}'],
         ['look', '{"at":"b.txt"}'],
@@ -62,19 +62,19 @@ const scenarios: Record<string, { readonly said: Said; readonly answer: Partial<
     },
   },
   'text and call': {
-    said: { text: 'I will "look"\nat it.', calls: [['look', '{"at":"a.txt"}']] },
+    output: { text: 'I will "look"\nat it.', calls: [['look', '{"at":"a.txt"}']] },
     answer: { calls: [{ name: 'look', args: '{"at":"a.txt"}' }], text: 'I will "look"\nat it.', finish: 'tool_calls' },
   },
   'reasoning and call': {
-    said: { reasoning: 'Let me see… 🤔', calls: [['look', '{"at":"a.txt"}']] },
+    output: { reasoning: 'Let me see… 🤔', calls: [['look', '{"at":"a.txt"}']] },
     answer: { calls: [{ name: 'look', args: '{"at":"a.txt"}' }], reasoning: 'Let me see… 🤔', finish: 'tool_calls' },
   },
   'tool error': {
-    said: { text: 'There is no such file.' },
+    output: { text: 'There is no such file.' },
     answer: { calls: [], text: 'There is no such file.', finish: 'stop' },
   },
   'D-1 cut': {
-    said: {
+    output: {
       text: 'I look.',
       calls: [
         ['look', '{"at":"a.txt"}'],
@@ -85,14 +85,14 @@ const scenarios: Record<string, { readonly said: Said; readonly answer: Partial<
     answer: { calls: [{ name: 'look', args: '{"at":"a.txt"}' }], text: 'I look.', finish: 'tool_calls' },
   },
   'D-1 cut, alone': {
-    said: { text: 'I look.', calls: [['look', '{"at":"a long pl']], cut: true },
+    output: { text: 'I look.', calls: [['look', '{"at":"a long pl']], cut: true },
     answer: { calls: [], text: 'I look.', finish: 'length' },
   },
 };
 
 /** How a server says it, streamed or whole, natively or in the model's own text. */
-function serverSays(said: Said, strategy: string): Behavior {
-  const { reasoning, text: content = '', calls = [], cut } = said;
+function serverSays(output: ModelOutput, strategy: string): Behavior {
+  const { reasoning, text: content = '', calls = [], cut } = output;
   const native = strategy !== 'prompt';
   const written = calls.map(([name, args], at) =>
     cut && at === calls.length - 1
@@ -196,9 +196,9 @@ const chat: Api = {
       for (const { delta, finish_reason: reason } of choices) {
         message.content += delta.content ?? '';
         message.reasoning_content += delta.reasoning_content ?? '';
-        for (const { index, function: said } of delta.tool_calls ?? []) {
-          message.tool_calls[index] ??= { function: { name: said.name, arguments: '' } };
-          message.tool_calls[index].function.arguments += said.arguments;
+        for (const { index, function: functionDelta } of delta.tool_calls ?? []) {
+          message.tool_calls[index] ??= { function: { name: functionDelta.name, arguments: '' } };
+          message.tool_calls[index].function.arguments += functionDelta.arguments;
         }
         finish ??= reason;
       }
@@ -298,8 +298,8 @@ const messages: Api = {
       else if (event.type === 'message_delta') Object.assign(message, event.delta, { usage: event.usage });
       else if (event.type === 'content_block_delta') {
         const block = content[event.index];
-        const { type, text: said, thinking, partial_json: input } = event.delta;
-        if (type === 'text_delta') block.text += said;
+        const { type, text: textDelta, thinking, partial_json: input } = event.delta;
+        if (type === 'text_delta') block.text += textDelta;
         else if (type === 'thinking_delta') block.thinking += thinking;
         else if (type === 'input_json_delta') block.input = input;
       }
@@ -360,26 +360,26 @@ const gemini: Api = {
   },
 };
 
-interface Asked {
+interface AskOptions {
   readonly failed: boolean;
   readonly streams: boolean;
 }
 
-const send = (api: Api, model: string, { failed, streams }: Asked): Promise<Response> =>
+const send = (api: Api, model: string, { failed, streams }: AskOptions): Promise<Response> =>
   fetch(proxy.url + api.path(model, streams), {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
     body: JSON.stringify({ ...api.body(model, failed), stream: streams }),
   });
 
-async function ask(api: Api, model: string, asked: Asked): Promise<Answer> {
-  const { streams } = asked;
-  const response = await send(api, model, asked);
-  const said = await response.text();
-  expect(response.status, said).toBe(200);
-  if (!streams) return api.whole(JSON.parse(said));
-  const events = [...said.matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => JSON.parse(data));
-  expect(JSON.stringify(events), said).not.toContain('"error":{');
+async function ask(api: Api, model: string, options: AskOptions): Promise<Answer> {
+  const { streams } = options;
+  const response = await send(api, model, options);
+  const responseText = await response.text();
+  expect(response.status, responseText).toBe(200);
+  if (!streams) return api.whole(JSON.parse(responseText));
+  const events = [...responseText.matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => JSON.parse(data));
+  expect(JSON.stringify(events), responseText).not.toContain('"error":{');
   return api.whole(api.fold(events));
 }
 
@@ -390,7 +390,7 @@ const read = ({ calls, ...answer }: Partial<Answer>): object => ({
 });
 
 describe.each(['native', 'strict', 'prompt'])('%s', (strategy) => {
-  describe.each(Object.entries(scenarios))('%s', (name, { said, answer }) => {
+  describe.each(Object.entries(scenarios))('%s', (name, { output, answer }) => {
     it.each([
       ['chat, whole', chat, false],
       ['chat, streamed', chat, true],
@@ -401,7 +401,7 @@ describe.each(['native', 'strict', 'prompt'])('%s', (strategy) => {
       ['gemini, whole', gemini, false],
       ['gemini, streamed', gemini, true],
     ] as const)('is the same by %s', async (_, api, streams) => {
-      upstream.behave(serverSays(said, strategy));
+      upstream.behave(serverSays(output, strategy));
       const got = await ask(api, strategy, { failed: name === 'tool error', streams });
       expect(read(got)).toMatchObject(read({ ...answer, usage }));
     });
@@ -429,21 +429,21 @@ describe.each(['auto', 'native', 'strict', 'prompt'])('a faultless model at its 
   it.each(ways)(
     'by %s: one request, and not a byte more than where nothing is ever asked again',
     async (_, api, streams) => {
-      const once = async (said: Said, failed: boolean) => {
-        upstream.behave(serverSays(said, strategy));
+      const once = async (output: ModelOutput, failed: boolean) => {
+        upstream.behave(serverSays(output, strategy));
         const reply = await send(api, strategy, { failed, streams });
         const text = await reply.text();
         const sent = upstream.received.map(({ url, text: body }) => `${url} ${body}`);
         // What is drawn or told by the clock.
-        const told = text.replace(/"(\w*id|created\w*|completed_at|responseId)":(?:"[^"]*"|\d+)/g, '"$1":0');
-        return { status: reply.status, sent, told };
+        const normalized = text.replace(/"(\w*id|created\w*|completed_at|responseId)":(?:"[^"]*"|\d+)/g, '"$1":0');
+        return { status: reply.status, sent, normalized };
       };
       for (const name of ['text and call', 'parallel', 'tool error']) {
-        const { said } = scenarios[name] as { said: Said };
+        const { output } = scenarios[name] as { output: ModelOutput };
         const failed = name === 'tool error';
-        const byDefault = await once(said, failed);
+        const byDefault = await once(output, failed);
         proxy.snapshot.change(strategy, { maxCorrections: { value: 0, source: 'declared' } });
-        const without = await once(said, failed);
+        const without = await once(output, failed);
         proxy.snapshot.change(strategy, { maxCorrections: { value: 1, source: 'default' } });
         expect(byDefault).toEqual(without);
         expect([byDefault.status, byDefault.sent.length]).toEqual([200, 1]);

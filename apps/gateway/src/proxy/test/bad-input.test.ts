@@ -259,8 +259,8 @@ describe('bodies', () => {
       'tool_choice',
     ],
     ['with a temperature that is no number', { ...hello, temperature: 'hot' }, 400, 'invalid_parameter', 'temperature'],
-  ])('%s', async (_, given, status, code, param) => {
-    const reply = await chat(given);
+  ])('%s', async (_, requestBody, status, code, param) => {
+    const reply = await chat(requestBody);
     expect([reply.status, reply.body.error.code, reply.body.error.param]).toEqual([status, code, param]);
     expect(reply.headers.get('x-request-id')).toBeTruthy();
     expect(reply.headers.get('server-timing')).toMatch(/^callsmith;dur=\d/);
@@ -465,12 +465,12 @@ describe('operators’ routes', () => {
 
 it('an upstream that failed five requests in a row is taken out of rotation, and the error says which and for how long', async () => {
   const own = await startProxy([{ name: 'down', baseUrls: ['http://127.0.0.1:9/v1'] }]);
-  const asked = async () => {
+  const askDown = async () => {
     const reply = await postJson(own, '/v1/chat/completions', { ...hello, model: 'down' });
     return { status: reply.status, wait: reply.headers.get('retry-after'), body: (await reply.json()) as ErrorBody };
   };
-  for (let n = 0; n < 5; n++) expect((await asked()).status).toBe(502);
-  const { status, wait, body } = await asked();
+  for (let n = 0; n < 5; n++) expect((await askDown()).status).toBe(502);
+  const { status, wait, body } = await askDown();
   expect([status, body.error.code]).toEqual([503, 'no_upstream']);
   expect(body.error.message).toContain('http://127.0.0.1:9/v1');
   expect(Number(wait)).toBeGreaterThan(0);

@@ -21,8 +21,8 @@ afterAll(async () => {
 const tools = [{ type: 'function', function: { name: 'git_status', parameters: { type: 'object', properties: {} } } }];
 const hello = { model: 'native', messages: [{ role: 'user', content: 'Hello' }] };
 
-async function ask(body: object, path = '/v1/chat/completions', asked = proxy): Promise<string> {
-  const reply = await fetch(asked.url + path, {
+async function ask(body: object, path = '/v1/chat/completions', target = proxy): Promise<string> {
+  const reply = await fetch(target.url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
     body: JSON.stringify(body),
@@ -61,9 +61,9 @@ describe('D-39 an endless response ends at its limit, and its upstream request i
     ],
     ['frames that pass through', { stream: true }, chunk({ content: 'again and again ' })],
     ['frames of several choices', { stream: true, n: 2 }, chunk({ content: 'again and again ' })],
-  ])('%s', async (_, asked, frame) => {
+  ])('%s', async (_, overrides, frame) => {
     upstream.behave(endless(frame));
-    const text = await ask({ ...hello, ...asked });
+    const text = await ask({ ...hello, ...overrides });
     expect(new Set(reasons(text))).toEqual(new Set(['length']));
     expect(text.trimEnd().endsWith('data: [DONE]')).toBe(true);
     expect(text).not.toContain('"error"');
@@ -138,17 +138,17 @@ it('D-39 token arrays to embeddings are passed through unchanged, and numbers el
     response.end('{"object":"list","data":[]}');
   });
   const tokens = `[${'17, '.repeat(200_000)}[3,4],0]`;
-  const asked = (body: string, path = '/v1/embeddings') =>
+  const postBody = (body: string, path = '/v1/embeddings') =>
     fetch(proxy.url + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
       body,
     });
   const rest = '"user":"a \\"b\\" [1,2]","big":12345678901234567890}';
-  expect((await asked(`{"model":"native","input":${tokens},${rest}`)).status).toBe(200);
+  expect((await postBody(`{"model":"native","input":${tokens},${rest}`)).status).toBe(200);
   expect(upstream.received[0]?.text).toContain(`"input":${tokens},${rest}`);
   await vi.waitFor(() => expect(proxy.recorder.turns.at(-1)?.inputTokens).toBe(200_003));
-  const elsewhere = await asked(`{"model":"native","input":"Hi","metadata":[${'0.5,'.repeat(100_001)}1]}`);
+  const elsewhere = await postBody(`{"model":"native","input":"Hi","metadata":[${'0.5,'.repeat(100_001)}1]}`);
   expect(elsewhere.status).toBe(400);
   expect(await elsewhere.text()).toContain('100,000 object members');
 });
@@ -177,8 +177,8 @@ it('a connection is kept for the next request, whatever kind of response it carr
     // The end of the body comes behind the last event.
     setTimeout(() => response.end(), 20);
   });
-  for (const asked of [{ tools }, {}, { tools }]) {
-    expect(reasons(await ask({ ...hello, ...asked, stream: true }, '/v1/chat/completions', own))).toEqual(['stop']);
+  for (const overrides of [{ tools }, {}, { tools }]) {
+    expect(reasons(await ask({ ...hello, ...overrides, stream: true }, '/v1/chat/completions', own))).toEqual(['stop']);
     await vi.waitFor(() => expect(own.proxy.client.load().running).toBe(0), { timeout: 20_000 });
   }
   expect(closed).toBe(0);

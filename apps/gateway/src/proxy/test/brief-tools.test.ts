@@ -39,9 +39,9 @@ const ask = (model: string, more: object = {}): Promise<Response> =>
   postJson(proxy, '/v1/chat/completions', { model, messages, tools, ...more });
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
-const bodies = (): any[] => asked().map(({ body }) => body);
+const bodies = (): any[] => completionRequests().map(({ body }) => body);
 /** Without those that count tokens. */
-const asked = () => upstream.received.filter(({ url }) => url.endsWith('/chat/completions'));
+const completionRequests = () => upstream.received.filter(({ url }) => url.endsWith('/chat/completions'));
 
 /** A call in the form of the strategy, streamed or whole. */
 const says = (model: string, streams: boolean, name: string, args: JsonObject) => {
@@ -117,11 +117,11 @@ it.each(['native', 'prompt'])(
     await (await ask(model)).text();
     briefAbove(model, 5, { maxCorrections: { value: 0, source: 'declared' } });
     await (await ask(model)).text();
-    const sent = asked().map((received) => received.text);
+    const sent = completionRequests().map((received) => received.text);
     expect(sent.map((one) => one === sent[0])).toEqual([true, true, true]);
     briefAbove(model, 5, { maxCorrections: { value: 1, source: 'declared' } });
     await (await ask(model)).text();
-    expect(asked()[3]?.text === sent[0]).toBe(false);
+    expect(completionRequests()[3]?.text === sent[0]).toBe(false);
   },
 );
 

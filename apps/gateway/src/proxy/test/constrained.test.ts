@@ -16,7 +16,7 @@ const closed = {
   additionalProperties: false,
 };
 const tool = (schema: object) => ({ type: 'function', function: { name: 'weather', parameters: schema } });
-const asked = {
+const defaultBody = {
   messages: [{ role: 'user', content: 'How is the weather in Köln?' }],
   tools: [tool(parameters)],
 };
@@ -58,10 +58,10 @@ const refuses =
   };
 
 /** A proxy with one model of its own, set to `strict` and asked by chat completions unless told otherwise. */
-async function model(given: Partial<TestModel>): Promise<string> {
+async function model(settings: Partial<TestModel>): Promise<string> {
   const name = `m${++count}`;
-  const asked = { ...given, upstream: { api: 'chat', ...given.upstream } } as const;
-  proxy = await startProxy([{ name, strategy: 'strict', baseUrls: [upstream.baseUrl], ...asked }]);
+  const fullSettings = { ...settings, upstream: { api: 'chat', ...settings.upstream } } as const;
+  proxy = await startProxy([{ name, strategy: 'strict', baseUrls: [upstream.baseUrl], ...fullSettings }]);
   return name;
 }
 
@@ -72,7 +72,7 @@ interface Answer {
 }
 
 async function ask(name: string, body: object = {}): Promise<{ status: number; answer: Answer }> {
-  const reply = await postJson(proxy, '/v1/chat/completions', { model: name, ...asked, ...body });
+  const reply = await postJson(proxy, '/v1/chat/completions', { model: name, ...defaultBody, ...body });
   return { status: reply.status, answer: (await reply.json()) as Answer };
 }
 

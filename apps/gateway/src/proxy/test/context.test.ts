@@ -48,7 +48,7 @@ const ask = async (model: string, content: unknown, more: object = {}) => {
   const dropped = reply.headers.get('x-callsmith-dropped-parameters');
   return { status: reply.status, dropped, body: (await reply.json()) as Record<string, Record<string, unknown>> };
 };
-const asked = () => upstream.received.map(({ url }) => url);
+const requestedPaths = () => upstream.received.map(({ url }) => url);
 const long = 'word '.repeat(1000);
 const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }];
 
@@ -65,7 +65,7 @@ describe('a prompt that cannot fit', () => {
         'messages',
       ]);
       expect(body.error?.message).toContain('1000 tokens');
-      expect(asked()).toEqual(['/tokenize']);
+      expect(requestedPaths()).toEqual(['/tokenize']);
       expect(upstream.received[0]?.body).toMatchObject({ add_generation_prompt: true, messages: [{ content: long }] });
     },
   );
@@ -78,7 +78,7 @@ describe('a prompt that cannot fit', () => {
     const { status, body } = await ask('llamacpp', long, { tools });
     expect([status, body.error?.code]).toEqual([400, 'context_length_exceeded']);
     expect(body.error?.message).toContain('1200 tokens');
-    expect(asked()).toEqual(['/apply-template', '/tokenize']);
+    expect(requestedPaths()).toEqual(['/apply-template', '/tokenize']);
     expect(upstream.received[0]?.body.tools).toHaveLength(1);
   });
 
@@ -116,13 +116,13 @@ describe('E-4 the tool prompt is limited', () => {
   };
   const sent = () => upstream.received.find(({ url }) => url === '/v1/chat/completions')?.body;
   const systemSent = (): string => (sent()?.messages as { content: string }[] | undefined)?.[0]?.content ?? '';
-  const askedFirst = () => asked().slice(0, asked().indexOf('/v1/chat/completions') + 1);
+  const pathsUntilCompletion = () => requestedPaths().slice(0, requestedPaths().indexOf('/v1/chat/completions') + 1);
 
   it('a prompt that fits by the server’s count keeps its bytes', async () => {
     counts(1_000_000);
     expect((await prompted('prompt')).status).toBe(200);
     expect(systemSent()).toContain('And on. '.repeat(99));
-    expect(askedFirst()).toEqual(['/tokenize', '/v1/chat/completions']);
+    expect(pathsUntilCompletion()).toEqual(['/tokenize', '/v1/chat/completions']);
   });
 
   it('one that does not fit describes every tool briefly, and the client is informed', async () => {
@@ -131,7 +131,7 @@ describe('E-4 the tool prompt is limited', () => {
     expect([status, dropped]).toEqual([200, 'tools.description']);
     expect(systemSent()).not.toContain('And on. '.repeat(50));
     for (const { function: one } of described) expect(systemSent()).toContain(`"name":"${one.name}"`);
-    expect(askedFirst()).toEqual(['/tokenize', '/tokenize', '/v1/chat/completions']);
+    expect(pathsUntilCompletion()).toEqual(['/tokenize', '/tokenize', '/v1/chat/completions']);
   });
 
   it('one that does not fit briefly either is refused; native tools are passed through unchanged', async () => {
@@ -148,7 +148,7 @@ describe('E-4 the tool prompt is limited', () => {
 describe('is never refused by an estimate', () => {
   it.each(['sglang', 'openai'])('%s has no tokenizer that counts prompts', async (model) => {
     expect((await ask(model, long)).status).toBe(200);
-    expect(asked()).toEqual(['/v1/chat/completions']);
+    expect(requestedPaths()).toEqual(['/v1/chat/completions']);
   });
 
   it.each<[string, (received: ReceivedRequest) => object]>([
@@ -165,7 +165,7 @@ describe('is never refused by an estimate', () => {
     const hasAsked = async (content: unknown) => {
       upstream.received.length = 0;
       await ask('vllm', content, { max_tokens: 5 });
-      return asked()[0];
+      return requestedPaths()[0];
     };
     expect(await hasAsked('short')).toBe('/v1/chat/completions');
     const picture = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(9000)}` } };

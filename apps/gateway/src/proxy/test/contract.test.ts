@@ -45,7 +45,7 @@ const routeOf = (method: string, path: string): InferenceRoute => {
   return found;
 };
 
-interface Asked {
+interface ContractRequest {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   /** The route's path in the contract. */
   readonly route: string;
@@ -67,7 +67,7 @@ async function ask({
   body,
   headers = {},
   status = 200,
-}: Asked): Promise<Json> {
+}: ContractRequest): Promise<Json> {
   const route = routeOf(method, name);
   const reply = await fetch(proxy.url + path, {
     method,
@@ -78,30 +78,30 @@ async function ask({
     },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
-  const said = await reply.text();
-  expect(reply.status, said).toBe(status);
+  const responseText = await reply.text();
+  expect(reply.status, responseText).toBe(status);
   const type = reply.headers.get('content-type') ?? '';
   if (status >= 400) {
     seen.add(`${method} ${name} error`);
-    return inferenceSchemas[route.error].parse(JSON.parse(said));
+    return inferenceSchemas[route.error].parse(JSON.parse(responseText));
   }
   if (type.startsWith('text/event-stream')) {
     seen.add(`${method} ${name} stream`);
-    return eventsOf(route, said);
+    return eventsOf(route, responseText);
   }
   seen.add(`${method} ${name}`);
   if (route.request && body !== undefined) inferenceSchemas[route.request].parse(body);
-  const tried = route.replies.map((reply) => inferenceSchemas[reply].safeParse(JSON.parse(said)));
+  const tried = route.replies.map((reply) => inferenceSchemas[reply].safeParse(JSON.parse(responseText)));
   const read = tried.find(({ success }) => success);
-  if (read === undefined) throw new Error(`${method} ${name}: ${tried[0]?.error?.message}\n${said}`);
+  if (read === undefined) throw new Error(`${method} ${name}: ${tried[0]?.error?.message}\n${responseText}`);
   return read.data;
 }
 
-function eventsOf(route: InferenceRoute, said: string): Json[] {
+function eventsOf(route: InferenceRoute, sse: string): Json[] {
   if (route.event === undefined) throw new Error(`the contract has no events of ${route.path}`);
   const schema = inferenceSchemas[route.event];
   const events: Json[] = [];
-  for (const frame of said.split('\n\n')) {
+  for (const frame of sse.split('\n\n')) {
     const data = /^data: (.*)$/m.exec(frame)?.[1];
     if (data === undefined || data === '[DONE]') continue;
     const event = JSON.parse(data);
@@ -157,7 +157,7 @@ const addressOf = (route: string, model: string): string =>
   route === '/llm/*' ? `/llm/${model}/v1/chat/completions` : route;
 
 describe.each(completions)('%s', (route, api) => {
-  const asked = (model: string, more: object = {}, status = 200): Asked => ({
+  const requestFor = (model: string, more: object = {}, status = 200): ContractRequest => ({
     route,
     path: addressOf(route, model),
     body: apis[api](model, more),
@@ -165,29 +165,29 @@ describe.each(completions)('%s', (route, api) => {
   });
 
   it.each(['native', 'prompt'])('a call and a text response, %s, whole and streamed', async (model) => {
-    const call = await ask(asked(model));
+    const call = await ask(requestFor(model));
     expect(JSON.stringify(call)).toContain('hello.txt');
-    const events = await ask(asked(model, { stream: true }));
+    const events = await ask(requestFor(model, { stream: true }));
     expect(events.length).toBeGreaterThan(2);
     expect(JSON.stringify(events)).toContain('hello.txt');
-    await ask(asked(model, { tools: [] }));
-    await ask(asked(model, { tools: [], stream: true }));
+    await ask(requestFor(model, { tools: [] }));
+    await ask(requestFor(model, { tools: [], stream: true }));
   });
 
   it('reasoning, a cut response, a heartbeat and an error in mid-stream', async () => {
     upstream.behave(stream(role, chunk({ reasoning_content: 'Hm.' }), text('Once'), chunk({}, 'length'), done));
-    await ask(asked('own', { stream: true }));
+    await ask(requestFor('own', { stream: true }));
     upstream.behave(stream(role, chunk({ reasoning_content: 'Hm.' }), text('Once'), chunk({}, 'content_filter'), done));
-    await ask(asked('own', { stream: true }));
+    await ask(requestFor('own', { stream: true }));
     upstream.behave(async (response) => {
       open(response);
       response.write(role);
       await new Promise((resolve) => setTimeout(resolve, 300));
       response.end(text('Hi') + chunk({}, 'stop') + done);
     });
-    await ask(asked('own', { stream: true }));
+    await ask(requestFor('own', { stream: true }));
     upstream.behave(stream(role, text('Once'), 'data: {"error":{"message":"out of memory","code":500}}\n\n'));
-    const events = await ask(asked('own', { stream: true }));
+    const events = await ask(requestFor('own', { stream: true }));
     expect(JSON.stringify(events.at(-1))).toContain('out of memory');
     upstream.behave(
       json(200, {
@@ -201,24 +201,24 @@ describe.each(completions)('%s', (route, api) => {
         ],
       }),
     );
-    await ask(asked('own'));
+    await ask(requestFor('own'));
   });
 
   it('every kind of error', async () => {
-    await ask({ ...asked('native', {}, 401), headers: { authorization: 'Bearer sk-unknown-0123456789' } });
-    await ask(asked('no-such-model', {}, 404));
-    await ask(asked('native', { temperature: 'hot' }, 400));
-    await ask({ ...asked('native', {}, 400), body: 'no json' });
-    await ask({ ...asked('native', {}, 415), headers: { 'content-type': 'text/plain' } });
+    await ask({ ...requestFor('native', {}, 401), headers: { authorization: 'Bearer sk-unknown-0123456789' } });
+    await ask(requestFor('no-such-model', {}, 404));
+    await ask(requestFor('native', { temperature: 'hot' }, 400));
+    await ask({ ...requestFor('native', {}, 400), body: 'no json' });
+    await ask({ ...requestFor('native', {}, 415), headers: { 'content-type': 'text/plain' } });
     upstream.behave(json(500, { error: { message: 'boom' } }));
-    await ask(asked('own', {}, 502));
+    await ask(requestFor('own', {}, 502));
     upstream.behave(json(429, { error: { message: 'slow down' } }, { 'retry-after': '0' }));
-    await ask(asked('own', {}, 429));
+    await ask(requestFor('own', {}, 429));
   });
 });
 
 describe.each(['/v1beta', '/v1'])('%s/models', (base) => {
-  const asked = (model: string, streams: boolean, more: object = {}, status = 200): Asked => {
+  const requestFor = (model: string, streams: boolean, more: object = {}, status = 200): ContractRequest => {
     const action = streams ? 'streamGenerateContent' : 'generateContent';
     return {
       route: `${base}/models/*:${action}`,
@@ -234,43 +234,46 @@ describe.each(['/v1beta', '/v1'])('%s/models', (base) => {
     ['prompt', false],
     ['prompt', true],
   ])('a call and a text response, %s, streamed: %s', async (model, streams) => {
-    expect(JSON.stringify(await ask(asked(model, streams)))).toContain('hello.txt');
-    await ask(asked(model, streams, { tools: [] }));
+    expect(JSON.stringify(await ask(requestFor(model, streams)))).toContain('hello.txt');
+    await ask(requestFor(model, streams, { tools: [] }));
   });
 
   it('a stream as an array', async () => {
     const path = `${base}/models/own:streamGenerateContent`;
     upstream.behave(stream(role, text('Once'), 'data: {"error":{"message":"out of memory","code":500}}\n\n'));
-    const all = await ask({ ...asked('own', true), path });
+    const all = await ask({ ...requestFor('own', true), path });
     expect(JSON.stringify(all.at(-1))).toContain('out of memory');
   });
 
   it('reasoning, a cut response, a heartbeat and an error in mid-stream', async () => {
     const config = { generationConfig: { thinkingConfig: { includeThoughts: true } } };
     upstream.behave(stream(role, chunk({ reasoning_content: 'Hm.' }), text('Once'), chunk({}, 'length'), done));
-    expect(JSON.stringify(await ask(asked('own', true, config)))).toContain('"thought":true');
+    expect(JSON.stringify(await ask(requestFor('own', true, config)))).toContain('"thought":true');
     upstream.behave(async (response) => {
       open(response);
       response.write(role);
       await new Promise((resolve) => setTimeout(resolve, 300));
       response.end(text('Hi') + chunk({}, 'content_filter') + done);
     });
-    await ask(asked('own', true));
+    await ask(requestFor('own', true));
     upstream.behave(stream(role, text('Once'), 'data: {"error":{"message":"out of memory","code":500}}\n\n'));
-    const events = await ask(asked('own', true));
+    const events = await ask(requestFor('own', true));
     expect(JSON.stringify(events.at(-1))).toContain('out of memory');
   });
 
   it('every kind of error', async () => {
-    await ask({ ...asked('native', false, {}, 401), headers: { authorization: 'Bearer sk-unknown-0123456789' } });
-    await ask(asked('no-such-model', false, {}, 404));
-    await ask(asked('native', true, { generationConfig: { temperature: 'hot' } }, 400));
-    await ask({ ...asked('native', true, {}, 400), path: `${base}/models/native:streamGenerateContent?alt=proto` });
-    await ask({ ...asked('native', false, {}, 400), body: 'no json' });
-    await ask({ ...asked('native', false, {}, 415), headers: { 'content-type': 'text/plain' } });
+    await ask({ ...requestFor('native', false, {}, 401), headers: { authorization: 'Bearer sk-unknown-0123456789' } });
+    await ask(requestFor('no-such-model', false, {}, 404));
+    await ask(requestFor('native', true, { generationConfig: { temperature: 'hot' } }, 400));
+    await ask({
+      ...requestFor('native', true, {}, 400),
+      path: `${base}/models/native:streamGenerateContent?alt=proto`,
+    });
+    await ask({ ...requestFor('native', false, {}, 400), body: 'no json' });
+    await ask({ ...requestFor('native', false, {}, 415), headers: { 'content-type': 'text/plain' } });
     upstream.behave(json(429, { error: { message: 'slow down' } }, { 'retry-after': '0' }));
-    await ask(asked('own', false, {}, 429));
-    await ask(asked('down', false, {}, 502));
+    await ask(requestFor('own', false, {}, 429));
+    await ask(requestFor('down', false, {}, 502));
   });
 
   it('counts, and the models', async () => {

@@ -62,7 +62,7 @@ const tools: ChatCompletionTool[] = [
 ];
 const args = (path: string): string => JSON.stringify({ path });
 const counted = 'data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}\n\n';
-const asked = (at: number) =>
+const upstreamBody = (at: number) =>
   upstream.received[at]?.body as { messages: { role: string; content: string }[]; tools?: unknown[] };
 
 describe.each(['native', 'prompt'])('%s', (model) => {
@@ -97,10 +97,13 @@ describe.each(['native', 'prompt'])('%s', (model) => {
   it('SC-002 FR-009 every result of the conversation follows its call in the model’s context, in every later turn', async () => {
     await converse((path) => `what ${path} says`);
     for (const turn of [1, 2, 3]) {
-      const said = JSON.stringify(asked(turn).messages);
+      const messagesJson = JSON.stringify(upstreamBody(turn).messages);
       const places = ['one', 'two', 'three']
         .slice(0, turn)
-        .flatMap((path) => [said.indexOf(JSON.stringify(args(path)).slice(1, -1)), said.indexOf(`what ${path} says`)]);
+        .flatMap((path) => [
+          messagesJson.indexOf(JSON.stringify(args(path)).slice(1, -1)),
+          messagesJson.indexOf(`what ${path} says`),
+        ]);
       expect(places).not.toContain(-1);
       expect(places).toEqual([...places].sort((a, b) => a - b));
     }
@@ -108,11 +111,13 @@ describe.each(['native', 'prompt'])('%s', (model) => {
 
   it('FR-017 the tools are described in the same bytes in every turn, in the same place', async () => {
     await converse((path) => `what ${path} says`);
-    const told = [0, 1, 2, 3].map((turn) => JSON.stringify(asked(turn).tools ?? asked(turn).messages[0]));
-    expect(told[0]).toContain('read_file');
-    expect(new Set(told).size).toBe(1);
+    const toolTexts = [0, 1, 2, 3].map((turn) =>
+      JSON.stringify(upstreamBody(turn).tools ?? upstreamBody(turn).messages[0]),
+    );
+    expect(toolTexts[0]).toContain('read_file');
+    expect(new Set(toolTexts).size).toBe(1);
     if (model !== 'native') return;
-    const [first, second] = asked(0).tools as { function: object }[];
+    const [first, second] = upstreamBody(0).tools as { function: object }[];
     expect(first).toEqual(tools[0]);
     expect(JSON.stringify(first?.function)).toBe(JSON.stringify(tools[0]?.type === 'function' && tools[0].function));
     expect(second?.function).toMatchObject({ name: 'git_status' });
@@ -123,7 +128,7 @@ describe.each(['native', 'prompt'])('%s', (model) => {
       'Error: ENOENT: no such file or directory, open "a\\b"\n    at open (node:fs:1)\n[timed out after 30 s]';
     await converse(() => failure);
     for (const turn of [1, 2, 3])
-      expect(asked(turn).messages.some(({ content }) => content?.includes(failure))).toBe(true);
+      expect(upstreamBody(turn).messages.some(({ content }) => content?.includes(failure))).toBe(true);
   });
 });
 
@@ -144,8 +149,8 @@ it('E-3 R-10 a model server without native calls answers in text, which is parse
       tool_calls: [{ type: 'function', function: { name: 'read_file', arguments: args('a') } }],
     },
   });
-  expect(asked(0).tools).toHaveLength(2);
-  expect(asked(1).tools).toBeUndefined();
+  expect(upstreamBody(0).tools).toHaveLength(2);
+  expect(upstreamBody(1).tools).toBeUndefined();
 });
 
 it('H-1 native and text calls look the same to the client, streaming or whole', async () => {
@@ -239,8 +244,8 @@ describe('SC-003 the gateway adds less than 200 ms', () => {
     }
     // The best of each: what a busy machine adds to some of them says nothing about the gateway.
     expect(Math.min(...through) - Math.min(...direct)).toBeLessThan(200);
-    const told = proxy.recorder.turns.slice(-20).map(({ addedUs }) => addedUs ?? Number.POSITIVE_INFINITY);
-    expect(Math.min(...told)).toBeGreaterThan(0);
-    expect(Math.min(...told)).toBeLessThan(200_000);
+    const addedTimes = proxy.recorder.turns.slice(-20).map(({ addedUs }) => addedUs ?? Number.POSITIVE_INFINITY);
+    expect(Math.min(...addedTimes)).toBeGreaterThan(0);
+    expect(Math.min(...addedTimes)).toBeLessThan(200_000);
   });
 });

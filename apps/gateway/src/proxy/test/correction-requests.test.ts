@@ -41,7 +41,7 @@ const parameters = {
   properties: { city: { type: 'string', maxLength: 80 }, unit: { enum: ['celsius', 'kelvin'] } },
   required: ['city'],
 };
-const asked = {
+const requestBody = {
   messages: [
     { role: 'system', content: 'Be brief.' },
     { role: 'user', content: 'How is the weather in Köln?' },
@@ -52,8 +52,8 @@ const asked = {
 };
 
 /** A whole answer with text or calls, in the form of the API by which it was asked. */
-function answered(url: string, said: { readonly text?: string; readonly args?: object }): object {
-  const { text = '', args } = said;
+function answered(url: string, reply: { readonly text?: string; readonly args?: object }): object {
+  const { text = '', args } = reply;
   const call = args && { name: 'weather', arguments: JSON.stringify(args) };
   if (url.endsWith('/api/chat')) {
     const tool_calls = args && [{ function: { name: 'weather', arguments: args } }];
@@ -79,8 +79,8 @@ const calls =
   (args: object): Behavior =>
   (response, received) => {
     const text = `<tool_call>\n${JSON.stringify({ name: 'weather', arguments: args })}\n</tool_call>`;
-    const said = Array.isArray(received.body.tools) ? { args } : { text };
-    return json(200, answered(received.url, said))(response, received);
+    const reply = Array.isArray(received.body.tools) ? { args } : { text };
+    return json(200, answered(received.url, reply))(response, received);
   };
 
 const says =
@@ -99,7 +99,7 @@ async function bothRequests(proxy: TestProxy): Promise<string> {
   const reply = await fetch(`${proxy.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-    body: JSON.stringify({ model: 'model', ...asked }),
+    body: JSON.stringify({ model: 'model', ...requestBody }),
   });
   expect(JSON.stringify(await reply.json())).toMatch(/"finish_reason":"tool_calls"/);
   const sent = upstream.received.filter(({ url }) => /\/(?:chat\/completions|responses|api\/chat)$/.test(url));

@@ -32,8 +32,8 @@ async function callsOf(model: string, n: number): Promise<number> {
     messages: [{ role: 'user', content }],
     tools,
   });
-  const said = await response.text();
-  return said.split('"name":"write_file"').length - 1;
+  const responseText = await response.text();
+  return responseText.split('"name":"write_file"').length - 1;
 }
 
 /** Asks so many times, four at once. */

@@ -94,7 +94,7 @@ describe.each([false, true])('stream: %s', (streams) => {
     ],
   ] as const)(
     'D-35 native: %s is corrected by a second request that has the call and an error as its result',
-    async (_, made, past, told) => {
+    async (_, made, past, errorPattern) => {
       upstream.behave(says({ calls: [made] }), good);
       const answer = await answerOf(await ask({ stream: streams }));
       expect(answer).toMatchObject({ ids: 1, finish_reason: 'tool_calls', calls: goodCall });
@@ -110,15 +110,15 @@ describe.each([false, true])('stream: %s', (streams) => {
         tool_calls: [{ type: 'function', function: { name: made[0], arguments: past } }],
       });
       expect(result).toMatchObject({ role: 'tool', tool_call_id: assistant.tool_calls[0].id });
-      expect(result.content).toMatch(told);
+      expect(result.content).toMatch(errorPattern);
       expect(result.content).toMatch(/Write the call again, complete\.$/);
       expect(result.content.includes(schema)).toBe(made[0] === 'read_file');
     },
   );
 
   it('D-35 prompt: the raw response and an error in the dialect’s result form are appended; the prefix keeps its bytes', async () => {
-    const said = 'I look.\n<tool_call>\n{"name": "read_file", "arguments": {"lines": 3}}\n</tool_call>';
-    upstream.behave(says({ content: said }), goodText);
+    const modelText = 'I look.\n<tool_call>\n{"name": "read_file", "arguments": {"lines": 3}}\n</tool_call>';
+    upstream.behave(says({ content: modelText }), goodText);
     const answer = await answerOf(await ask({ model: 'prompt', stream: streams }));
     expect(answer).toMatchObject({ finish_reason: 'tool_calls', calls: [{ name: 'read_file' }] });
     const [first, second] = upstream.received;
@@ -126,7 +126,7 @@ describe.each([false, true])('stream: %s', (streams) => {
     expect(second?.text.startsWith(head as string)).toBe(true);
     expect(second?.body.messages).toEqual([
       ...((first as ReceivedRequest).body.messages as unknown[]),
-      { role: 'assistant', content: said },
+      { role: 'assistant', content: modelText },
       {
         role: 'user',
         content: expect.stringMatching(/^<tool_response>\n[\s\S]*arguments\.path: wanted[\s\S]*\n<\/tool_response>$/),
@@ -383,22 +383,22 @@ it.each([false, true])(
       ),
     );
     expect(await answerOf(await ask({ stream: streams }))).toMatchObject({ content: 'Here.' });
-    const asked = upstream.received.filter(({ url }) => url.endsWith('/responses'));
-    expect(asked).toHaveLength(2);
-    expect(asked[1]?.text).not.toBe(asked[0]?.text);
-    expect(JSON.stringify(asked[1]?.body.input)).toContain('Your answer was empty.');
+    const responsesRequests = upstream.received.filter(({ url }) => url.endsWith('/responses'));
+    expect(responsesRequests).toHaveLength(2);
+    expect(responsesRequests[1]?.text).not.toBe(responsesRequests[0]?.text);
+    expect(JSON.stringify(responsesRequests[1]?.body.input)).toContain('Your answer was empty.');
   },
 );
 
 it.each([
   ['qwen3-coder-xml', '<tool_call>\n<function=read_file>\nnonsense\n</function>\n</tool_call>'],
   ['hermes', '<tool_call>\n{"name": "read_file", "arguments": {"lines": 3}, "x": }}'],
-])('D-35 prompt: if a call of %s has no end, its error is not in the form of a result', async (dialect, said) => {
+])('D-35 prompt: if a call of %s has no end, its error is not in the form of a result', async (dialect, modelText) => {
   proxy.snapshot.change('prompt', { dialect: { value: dialect, source: 'declared' } });
-  upstream.behave(says({ content: said }), goodText);
+  upstream.behave(says({ content: modelText }), goodText);
   expect(await answerOf(await ask({ model: 'prompt' }))).toMatchObject({ calls: [{ name: 'read_file' }] });
   const [assistant, user] = appended();
-  expect(assistant).toEqual({ role: 'assistant', content: said });
+  expect(assistant).toEqual({ role: 'assistant', content: modelText });
   expect(user).toEqual({ role: 'user', content: expect.stringMatching(/^The call of "read_file" was not run:/) });
 });
 
@@ -562,29 +562,31 @@ it('D-35 a second request that hangs times out, and the first response is delive
 
 it('a client that disconnects aborts the second request', async () => {
   const client = new AbortController();
-  let hear: (heard: ReceivedRequest) => void;
+  let resolveSecond: (received: ReceivedRequest) => void;
   const second = new Promise<ReceivedRequest>((resolve) => {
-    hear = resolve;
+    resolveSecond = resolve;
   });
-  upstream.behave(says({ reasoning: 'Hm.', calls: [['read_file', '{"lines":3}']] }), (_, heard) => hear(heard));
+  upstream.behave(says({ reasoning: 'Hm.', calls: [['read_file', '{"lines":3}']] }), (_, received) =>
+    resolveSecond(received),
+  );
   const request = { model: 'native', messages, tools, stream: true };
   const left = postJson(proxy, '/v1/chat/completions', request, { signal: client.signal })
     .then((response) => response.text())
     .catch((error: Error) => error.name);
-  const heard = await second;
+  const received = await second;
   client.abort();
   expect(await left).toBe('AbortError');
-  await heard.hungUp;
+  await received.hungUp;
 });
 
 it('D-43 the tokens of a second request are reserved, without another request or stream; without budget there is none', async () => {
-  const asked: { tokens: number; requests: unknown; streams: unknown }[] = [];
+  const reservations: { tokens: number; requests: unknown; streams: unknown }[] = [];
   let room = 2;
   const limiter: ProxyParts['limiter'] = {
     ratesLeft: () => ({}),
     spent: async () => undefined,
     reserve: async (key, { tokens }) => {
-      asked.push({ tokens, requests: key.requestsPerMinute, streams: key.concurrentStreams });
+      reservations.push({ tokens, requests: key.requestsPerMinute, streams: key.concurrentStreams });
       const refused = { ok: false, kind: 'tokens', limit: 1, resetsAt: undefined } as const;
       return room-- > 0 ? { ok: true, finish: ({ tokens: used }) => finished.push(used) } : refused;
     },
@@ -597,7 +599,7 @@ it('D-43 the tokens of a second request are reserved, without another request or
   try {
     upstream.behave(says({ calls: [['read_file', '{"lines":3}']] }), good);
     expect(await send()).toMatchObject({ calls: goodCall });
-    expect(asked.map(({ requests, streams }) => [requests, streams])).toEqual([
+    expect(reservations.map(({ requests, streams }) => [requests, streams])).toEqual([
       [5, 2],
       [undefined, undefined],
     ]);
@@ -620,8 +622,8 @@ describe.each([false, true])('a faultless model at its defaults, stream: %s', (s
     const once = async (): Promise<readonly [string[], string]> => {
       upstream.behave(behaviour);
       const reply = await ask({ ...behindResult, model, stream: streams });
-      const said = (await reply.text()).replace(/call_\w+|chatcmpl-[\w-]+|"created":\d+/g, '');
-      return [upstream.received.map(({ url, text: sent }) => `${url} ${sent}`), said];
+      const responseText = (await reply.text()).replace(/call_\w+|chatcmpl-[\w-]+|"created":\d+/g, '');
+      return [upstream.received.map(({ url, text: sent }) => `${url} ${sent}`), responseText];
     };
     const byDefault = await once();
     proxy.snapshot.change(model, { maxCorrections: { value: 0, source: 'declared' } });

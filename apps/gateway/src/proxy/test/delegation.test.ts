@@ -97,8 +97,8 @@ describe.each([false, true])('H-9 one model decides and another one writes the c
     ['an answer in words', { content: 'It is done.\nANSWER' }, 'It is done.'],
     ['words without a last line', { content: 'It is done.' }, 'It is done.'],
     ['what the limit cut', { content: 'Well.\nCALL read_file: pa', finish: 'length' }, 'Well.\nCALL read_file: pa'],
-  ])('%s causes no second request', async (_, said, content) => {
-    upstream.behave(says(said));
+  ])('%s causes no second request', async (_, reply, content) => {
+    upstream.behave(says(reply));
     expect(await ask(more)).toMatchObject({ content, calls: [] });
     expect(bodies()).toHaveLength(1);
   });

@@ -59,10 +59,10 @@ const lastRow = () => proxy.recorder.turns.at(-1);
 
 it('a prompt that is too long goes to the model for long ones; header and record name the model that answered', async () => {
   first.behave(tooLong);
-  const { status, model, text: said } = await ask();
+  const { status, model, text: responseText } = await ask();
   expect([status, model]).toEqual([200, 'large']);
-  expect(said).toContain('from the other');
-  expect(JSON.parse(said).model).toBe('small');
+  expect(responseText).toContain('from the other');
+  expect(JSON.parse(responseText).model).toBe('small');
   expect(second.received[0]?.body.model).toBe('large');
   expect(lastRow()).toMatchObject({ model: 'small', modelId: 'model_large', fallbackModel: 'large', status: 200 });
 });
@@ -70,9 +70,9 @@ it('a prompt that is too long goes to the model for long ones; header and record
 it('while no upstream answers, the model for outages does, in streams too', async () => {
   first.behave(away);
   second.behave(stream(role, text('streamed'), stop, counted, done));
-  const { status, model, text: said } = await ask({ stream: true });
+  const { status, model, text: responseText } = await ask({ stream: true });
   expect([status, model]).toEqual([200, 'spare']);
-  expect(said).toContain('streamed');
+  expect(responseText).toContain('streamed');
   await expect.poll(lastRow).toMatchObject({ fallbackModel: 'spare' });
 });
 
@@ -91,9 +91,9 @@ it('an error in the request itself goes nowhere else', async () => {
 
 it('security 6: a model that the key may not use is never a fallback', async () => {
   first.behave(tooLong);
-  const { status, text: said } = await ask({}, onlyFirst);
+  const { status, text: responseText } = await ask({}, onlyFirst);
   expect(status).toBe(400);
-  expect(said).toContain('context_length_exceeded');
+  expect(responseText).toContain('context_length_exceeded');
   expect(second.received).toEqual([]);
 });
 
@@ -111,8 +111,8 @@ it('D-23 after the first byte no other model takes over', async () => {
     open(response);
     response.write(role + text('half'), () => setTimeout(() => response.destroy(), 20));
   });
-  const { text: said } = await ask({ stream: true });
-  expect(said).toContain('half');
-  expect(said).toContain('error');
+  const { text: responseText } = await ask({ stream: true });
+  expect(responseText).toContain('half');
+  expect(responseText).toContain('error');
   expect(second.received).toEqual([]);
 });

@@ -128,10 +128,10 @@ describe.each([true, false])('the official SDK, streaming: %s', (streams) => {
 
   it('thoughts are shown if requested, and come back as reasoning with their call', async () => {
     const model = 'org/reasoning:8b';
-    const asked = { model, config: { tools, thinkingConfig: { includeThoughts: true } } };
-    const first = await ask(streams, { ...asked, contents: [user('Read hello.txt')] });
-    const said = first.parts.map(({ text, thought }) => (thought ? text : '')).join('');
-    expect(said).not.toBe('');
+    const params = { model, config: { tools, thinkingConfig: { includeThoughts: true } } };
+    const first = await ask(streams, { ...params, contents: [user('Read hello.txt')] });
+    const thoughts = first.parts.map(({ text, thought }) => (thought ? text : '')).join('');
+    expect(thoughts).not.toBe('');
     const hidden = await ask(streams, { model, config: { tools }, contents: [user('Read hello.txt')] });
     expect(hidden.parts.some(({ thought }) => thought)).toBe(false);
     for (const { parts } of [first, hidden]) {
@@ -142,9 +142,9 @@ describe.each([true, false])('the official SDK, streaming: %s', (streams) => {
         { role: 'model', parts: [...parts] },
         { role: 'user', parts: [result] },
       ];
-      await ask(streams, { ...asked, contents });
+      await ask(streams, { ...params, contents });
       const sent = simulator.requests.at(-1)?.body as { messages: { role: string; reasoning_content?: string }[] };
-      expect(sent.messages.find(({ role }) => role === 'assistant')?.reasoning_content).toBe(said);
+      expect(sent.messages.find(({ role }) => role === 'assistant')?.reasoning_content).toBe(thoughts);
     }
   });
 
@@ -155,9 +155,9 @@ describe.each([true, false])('the official SDK, streaming: %s', (streams) => {
   });
 
   it('a stream that breaks is an error of the SDK, and the same request succeeds when not streamed', async () => {
-    const asked = ask(streams, { model: 'broken', contents: 'Say 50 words' });
-    if (streams) await expect(asked).rejects.toThrow(/cut|closed|ended/i);
-    else expect((await asked).finish).toBe('STOP');
+    const pendingAnswer = ask(streams, { model: 'broken', contents: 'Say 50 words' });
+    if (streams) await expect(pendingAnswer).rejects.toThrow(/cut|closed|ended/i);
+    else expect((await pendingAnswer).finish).toBe('STOP');
   });
 });
 

@@ -25,14 +25,18 @@ async function post(
   path: string,
   body: unknown = hi,
   headers: Record<string, string> = { 'x-goog-api-key': apiKey },
-): Promise<{ status: number; headers: Headers; said: Json }> {
+): Promise<{ status: number; headers: Headers; body: Json }> {
   const reply = await fetch(proxy.url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-  const said = await reply.text();
-  return { status: reply.status, headers: reply.headers, said: said.startsWith('{') ? JSON.parse(said) : said };
+  const responseText = await reply.text();
+  return {
+    status: reply.status,
+    headers: reply.headers,
+    body: responseText.startsWith('{') ? JSON.parse(responseText) : responseText,
+  };
 }
 
 describe('the model in the address', () => {
@@ -43,9 +47,9 @@ describe('the model in the address', () => {
     '/v1/v1beta/models/org/model:8b:generateContent?alt=json',
   ])('%s', async (path) => {
     upstream.behave(answer);
-    const { status, said } = await post(path);
-    expect(status, JSON.stringify(said)).toBe(200);
-    expect(said).toMatchObject({
+    const { status, body } = await post(path);
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body).toMatchObject({
       modelVersion: 'org/model:8b',
       candidates: [{ content: { parts: [{ text: 'Hello' }] } }],
     });
@@ -53,16 +57,16 @@ describe('the model in the address', () => {
 
   it('takes precedence over that in the body, and decides whether it streams', async () => {
     upstream.behave(answer);
-    const { said } = await post('/v1beta/models/plain:generateContent', { ...hi, model: 'org/model:8b', stream: true });
-    expect(said).toMatchObject({ modelVersion: 'plain' });
+    const { body } = await post('/v1beta/models/plain:generateContent', { ...hi, model: 'org/model:8b', stream: true });
+    expect(body).toMatchObject({ modelVersion: 'plain' });
   });
 
   it('streams, with any key header', async () => {
     for (const headers of [{ 'x-goog-api-key': apiKey }, { authorization: `Bearer ${apiKey}` }]) {
       upstream.behave(stream(role, text('Hello'), done));
-      const { said } = await post('/v1beta/models/plain:streamGenerateContent?alt=sse', hi, headers);
-      expect(said).toContain('"text":"Hello"');
-      expect(said).not.toContain('[DONE]');
+      const { body } = await post('/v1beta/models/plain:streamGenerateContent?alt=sse', hi, headers);
+      expect(body).toContain('"text":"Hello"');
+      expect(body).not.toContain('[DONE]');
     }
   });
 });
@@ -73,9 +77,9 @@ describe('without alt=sse a stream is an array of JSON', () => {
 
   it.each(['', '?alt=json', '?$alt=json;enum-encoding=int', '?x=alt=sse'])('asked for by "%s"', async (query) => {
     upstream.behave(stream(role, text('Hello'), call(0, 'look', '{"at":"a"}'), stop, done));
-    const { status, headers, said } = await post(path + query, { ...hi, tools });
+    const { status, headers, body } = await post(path + query, { ...hi, tools });
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
-    const all = JSON.parse(said);
+    const all = JSON.parse(body);
     expect(all.flatMap(({ candidates }: Json) => candidates[0].content.parts)).toMatchObject([
       { text: 'Hello' },
       { functionCall: { name: 'look', args: { at: 'a' } } },
@@ -100,21 +104,21 @@ describe('without alt=sse a stream is an array of JSON', () => {
       headers: { 'content-type': 'application/json', 'x-goog-api-key': apiKey },
       body: JSON.stringify(hi),
     });
-    let said = '';
+    let received = '';
     for await (const bytes of reply.body as unknown as AsyncIterable<Uint8Array>) {
-      said += new TextDecoder().decode(bytes);
-      if (said.includes('Hel')) finish();
+      received += new TextDecoder().decode(bytes);
+      if (received.includes('Hel')) finish();
     }
-    expect(said).toMatch(/^\[\n+\{.*"Hel"/);
-    expect(JSON.parse(said)).toHaveLength(3);
+    expect(received).toMatch(/^\[\n+\{.*"Hel"/);
+    expect(JSON.parse(received)).toHaveLength(3);
   });
 
   it('errors are elements of it: before it begins and in mid-stream', async () => {
     const unknown = await post('/v1beta/models/none:streamGenerateContent');
-    expect([unknown.status, JSON.parse(unknown.said)[0].error.status]).toEqual([404, 'NOT_FOUND']);
+    expect([unknown.status, JSON.parse(unknown.body)[0].error.status]).toEqual([404, 'NOT_FOUND']);
     upstream.behave(stream(role, text('Once'), 'data: {"error":{"message":"out of memory","code":500}}\n\n'));
     const amid = await post(path);
-    expect([amid.status, JSON.parse(amid.said).at(-1).error.code]).toEqual([200, 502]);
+    expect([amid.status, JSON.parse(amid.body).at(-1).error.code]).toEqual([200, 502]);
   });
 });
 
@@ -132,8 +136,8 @@ describe('errors have Google’s form', () => {
     ['/v1/models/plain:embedContent', 404, 'not_found', 'NOT_FOUND'],
   ])('%s', async (path, status, code, name) => {
     const got = await post(path);
-    expect([got.status, got.said.error?.status, got.said.error && reason(got.said)]).toEqual([status, name, code]);
-    expect(JSON.stringify(got.said)).not.toContain(apiKey);
+    expect([got.status, got.body.error?.status, got.body.error && reason(got.body)]).toEqual([status, name, code]);
+    expect(JSON.stringify(got.body)).not.toContain(apiKey);
   });
 
   it('security 5: a key in the address is refused where models are listed, and a wrong one in the header', async () => {
@@ -145,8 +149,8 @@ describe('errors have Google’s form', () => {
   });
 
   it.each(['proto', '', 'SSE'])('a stream in the form "%s"', async (alt) => {
-    const { status, said } = await post(`/v1beta/models/plain:streamGenerateContent?alt=${alt}`);
-    const [{ error }] = JSON.parse(said);
+    const { status, body } = await post(`/v1beta/models/plain:streamGenerateContent?alt=${alt}`);
+    const [{ error }] = JSON.parse(body);
     expect([status, error.details[0].metadata.param]).toEqual([400, 'alt']);
     expect(error.message).toBe(`alt: expected "sse" or "json", found "${alt}".`);
   });
@@ -175,5 +179,5 @@ it('countTokens accepts a request body or only its contents', async () => {
   };
   const bare = await post('/v1beta/models/plain:countTokens');
   const more = await post('/v1beta/models/plain:countTokens', whole);
-  expect(more.said.totalTokens).toBeGreaterThan(bare.said.totalTokens);
+  expect(more.body.totalTokens).toBeGreaterThan(bare.body.totalTokens);
 });

@@ -130,14 +130,14 @@ it.each([
       { role: 'assistant', content: 'Hello.', reasoning_content: 'hm' },
       { role: 'user', content: 'well?' },
     ];
-    const asked = { messages, reasoning: { effort: 'low' } };
-    expect((await ask(asked)).status).toBe(200);
+    const requestBody = { messages, reasoning: { effort: 'low' } };
+    expect((await ask(requestBody)).status).toBe(200);
     expect(proxy.snapshot.learned.map(({ what }) => what)).toEqual([
       'parameter:messages.reasoning',
       'parameter:messages.reasoning_content',
     ]);
     upstream.behave(fine);
-    expect(await (await ask(asked)).text()).toContain('fine');
+    expect(await (await ask(requestBody)).text()).toContain('fine');
     expect(completions()).toHaveLength(1);
     const { messages: past, reasoning } = completions()[0]?.body ?? {};
     expect((past as object[])[1]).toEqual({ role: 'assistant', content: 'Hello.' });
@@ -157,8 +157,8 @@ it('D-37 the first output is enough, even if the response breaks off after it', 
 
 it('D-37 evidence contains nothing of the request that an engine repeats', async () => {
   const secret = 'my password is hunter2';
-  const said = `[{'type': 'extra_forbidden', 'loc': ('body', 'tools'), 'msg': 'Extra inputs are not permitted', 'input': [{'about': '${secret}'}]}]`;
-  upstream.behave(json(400, { error: { message: said } }), stream(role, text('fine'), chunk({}, 'stop'), done));
+  const errorText = `[{'type': 'extra_forbidden', 'loc': ('body', 'tools'), 'msg': 'Extra inputs are not permitted', 'input': [{'about': '${secret}'}]}]`;
+  upstream.behave(json(400, { error: { message: errorText } }), stream(role, text('fine'), chunk({}, 'stop'), done));
   await (await ask({ tools, messages: [{ role: 'user', content: secret }] })).text();
   expect(proxy.snapshot.learned).toHaveLength(1);
   expect(JSON.stringify(proxy.snapshot.learned)).not.toContain('hunter2');

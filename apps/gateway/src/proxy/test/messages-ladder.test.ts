@@ -25,7 +25,7 @@ const answers: Behavior = (response, received) =>
 beforeEach(() => upstream.behave(answers));
 
 /** What the model was asked, without what only counts tokens. */
-const asked = () => upstream.received.filter(({ url }) => url.endsWith('/chat/completions'));
+const completionRequests = () => upstream.received.filter(({ url }) => url.endsWith('/chat/completions'));
 
 const schema = { type: 'object', properties: { path: { type: 'string' } } };
 const environment = 'Environment: linux. Skills: none.';
@@ -107,11 +107,11 @@ describe.each(['native', 'prompt'])('%s', (model) => {
   it.each(rungs)('%s gets a response, streamed and whole', async (_, body, beta) => {
     for (const streams of [true, false]) {
       const response = await send(model, body, { beta, streams });
-      const said = await response.text();
-      expect(response.status, said).toBe(200);
-      expect(said).toContain('Fine.');
+      const responseText = await response.text();
+      expect(response.status, responseText).toBe(200);
+      expect(responseText).toContain('Fine.');
     }
-    const [sent] = asked();
+    const [sent] = completionRequests();
     expect(sent?.text).toContain(environment);
     expect(sent?.text).not.toContain('DeferredToolPlaceholder');
     expect(sent?.text).not.toContain('cc_version');
@@ -130,8 +130,8 @@ describe('a template that refuses a system message within the conversation', () 
     upstream.behave(picky);
     const first = await send('strict-template', full);
     expect(await first.text()).toContain('Fine.');
-    expect(asked()).toHaveLength(2);
-    const messages = asked()[1]?.body.messages as Body[];
+    expect(completionRequests()).toHaveLength(2);
+    const messages = completionRequests()[1]?.body.messages as Body[];
     expect(messages.map(({ role: who }) => who)).toEqual(['system', 'user', 'assistant', 'tool']);
     expect(messages[0].content).not.toContain(environment);
     expect(JSON.stringify(messages[1].content)).toContain(environment);
@@ -141,7 +141,7 @@ describe('a template that refuses a system message within the conversation', () 
     expect(proxy.snapshot.learned.map(({ what }) => what)).toContain('retreat:inline-as-user');
     upstream.behave(picky);
     expect((await send('strict-template', full, { streams: false })).status).toBe(200);
-    expect(asked()).toHaveLength(1);
+    expect(completionRequests()).toHaveLength(1);
   });
 });
 
@@ -153,14 +153,14 @@ describe('too long for the model', () => {
   it.each([
     [limit, 'input length and `max_tokens` exceed context limit: 700 + 32000 > 8192'],
     [long, 'prompt is too long: 9000 tokens > 8192 maximum'],
-  ])('%s is a 400 in the wording that it reads numbers from', async (message, told) => {
+  ])('%s is a 400 in the wording that it reads numbers from', async (message, errorText) => {
     for (const streams of [true, false]) {
       upstream.behave(json(400, { error: { message, type: 'BadRequestError', code: 400 } }));
       const response = await send('native', full, { streams });
-      const said = (await response.json()) as { error: { type: string; message: string } };
-      expect([response.status, said.error.type]).toEqual([400, 'invalid_request_error']);
-      expect(said.error.message).toContain(told);
-      expect(asked()).toHaveLength(1);
+      const errorBody = (await response.json()) as { error: { type: string; message: string } };
+      expect([response.status, errorBody.error.type]).toEqual([400, 'invalid_request_error']);
+      expect(errorBody.error.message).toContain(errorText);
+      expect(completionRequests()).toHaveLength(1);
     }
   });
 });
@@ -168,8 +168,8 @@ describe('too long for the model', () => {
 it('an upstream’s own 400 is reported once, in a form that is not parsed as “no system role”', async () => {
   upstream.behave(json(400, { error: { message: 'top_k must be positive' } }));
   const response = await send('native', full);
-  const said = (await response.json()) as { error: { message: string } };
+  const errorBody = (await response.json()) as { error: { message: string } };
   expect(response.status).toBeGreaterThanOrEqual(400);
-  expect(said.error.message).toContain('top_k must be positive');
-  expect(said.error.message).not.toMatch(/role|system/i);
+  expect(errorBody.error.message).toContain('top_k must be positive');
+  expect(errorBody.error.message).not.toMatch(/role|system/i);
 });

@@ -117,19 +117,19 @@ describe.each([true, false])('the official SDK, streaming: %s', (streams) => {
   });
 
   it('reasoning is a thinking block with a signature, which comes back as reasoning', async () => {
-    const asked = { model: 'reasoning', tools, thinking: { type: 'adaptive' as const } };
-    const first = await ask(streams, { ...asked, messages: [user('Read hello.txt')] });
+    const params = { model: 'reasoning', tools, thinking: { type: 'adaptive' as const } };
+    const first = await ask(streams, { ...params, messages: [user('Read hello.txt')] });
     const [thinking] = first.content;
     expect(thinking).toMatchObject({ type: 'thinking', signature: expect.stringMatching(/^callsmith\./) });
-    const said = thinking?.type === 'thinking' ? thinking.thinking : '';
-    expect(said).not.toBe('');
+    const thinkingText = thinking?.type === 'thinking' ? thinking.thinking : '';
+    expect(thinkingText).not.toBe('');
     const results = callsIn(first).map(({ id }) => ({
       type: 'tool_result' as const,
       tool_use_id: id,
       content: 'Hello',
     }));
     await ask(streams, {
-      ...asked,
+      ...params,
       messages: [
         user('Read hello.txt'),
         { role: 'assistant', content: first.content },
@@ -137,15 +137,15 @@ describe.each([true, false])('the official SDK, streaming: %s', (streams) => {
       ],
     });
     const sent = simulator.requests.at(-1)?.body as { messages: { role: string; reasoning_content?: string }[] };
-    expect(sent.messages.find(({ role }) => role === 'assistant')?.reasoning_content).toBe(said);
+    expect(sent.messages.find(({ role }) => role === 'assistant')?.reasoning_content).toBe(thinkingText);
   });
 
   it('omitted reasoning comes back from its signature', async () => {
-    const asked = { model: 'reasoning', tools, thinking: { type: 'adaptive' as const, display: 'omitted' as const } };
-    const first = await ask(streams, { ...asked, messages: [user('Read hello.txt')] });
+    const params = { model: 'reasoning', tools, thinking: { type: 'adaptive' as const, display: 'omitted' as const } };
+    const first = await ask(streams, { ...params, messages: [user('Read hello.txt')] });
     expect(first.content[0]).toMatchObject({ type: 'thinking', thinking: '' });
     await ask(streams, {
-      ...asked,
+      ...params,
       messages: [
         user('Read hello.txt'),
         { role: 'assistant', content: first.content },
@@ -166,9 +166,9 @@ describe.each([true, false])('the official SDK, streaming: %s', (streams) => {
   });
 
   it('a stream that breaks is an error of the SDK, and the same request succeeds when not streamed', async () => {
-    const asked = ask(streams, { model: 'broken', messages: [user('Say 50 words')] });
-    if (streams) await expect(asked).rejects.toThrow(/cut|closed|ended/i);
-    else expect((await asked).stop_reason).toBe('end_turn');
+    const pendingAnswer = ask(streams, { model: 'broken', messages: [user('Say 50 words')] });
+    if (streams) await expect(pendingAnswer).rejects.toThrow(/cut|closed|ended/i);
+    else expect((await pendingAnswer).stop_reason).toBe('end_turn');
   });
 
   it('a prompt that is too long is reported in the wording that clients read numbers from', async () => {

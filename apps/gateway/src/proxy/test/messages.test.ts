@@ -71,12 +71,12 @@ function send(
     headers = { 'x-api-key': apiKey },
   }: { method?: string; body?: object | string; headers?: Record<string, string> } = {},
 ): Promise<Response> {
-  const given =
+  const requestBody =
     method === 'GET' || method === 'HEAD' ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
   return fetch(proxy.url + path, {
     method,
     headers: { ...version, 'content-type': 'application/json', ...headers },
-    ...(given !== undefined && { body: given }),
+    ...(requestBody !== undefined && { body: requestBody }),
   });
 }
 
@@ -244,8 +244,8 @@ it('a call is sent in one piece when it is complete, with pings until then', asy
   let pinged = 0;
   for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
     out += new TextDecoder().decode(bytes);
-    const said = out.indexOf('I look.');
-    if (said === -1 || !out.includes('event: ping', said) || pinged++ > 0) continue;
+    const textAt = out.indexOf('I look.');
+    if (textAt === -1 || !out.includes('event: ping', textAt) || pinged++ > 0) continue;
     expect(out).not.toContain('tool_use');
     finish();
   }

@@ -109,12 +109,12 @@ it('security 20: keys in headers and bodies of refusals reach no row, no log and
 it('security 21: nothing from a request becomes a label', async () => {
   const canary = 'canary-of-labels';
   const tool = [{ type: 'function', function: { name: canary } }];
-  const asked = [
+  const requests = [
     { model: canary, tools },
     { model: 'native', tools: tool, user: canary },
     { model: 'leaky', tools: tool },
   ];
-  for (const more of asked)
+  for (const more of requests)
     await fetch(`${proxy.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { ...headers, 'user-agent': `${canary}/1.0`, 'x-title': canary },
@@ -163,11 +163,11 @@ describe('token counts', () => {
   it.each([true, false])(
     'R-7 SC-006 are the upstream’s own, or by its tokenizer if it reported none (streaming: %s)',
     async (streams) => {
-      const told = await counted('native', streams);
+      const reportedUsage = await counted('native', streams);
       const found = await counted('uncounted', streams);
       expect(proxy.recorder.turns.at(-1)?.tokenSource).toBe('tokenizer');
-      expect(found?.prompt_tokens).toBeGreaterThan((told?.prompt_tokens ?? 0) * 0.9);
-      expect(found?.prompt_tokens).toBeLessThan((told?.prompt_tokens ?? 0) * 1.1);
+      expect(found?.prompt_tokens).toBeGreaterThan((reportedUsage?.prompt_tokens ?? 0) * 0.9);
+      expect(found?.prompt_tokens).toBeLessThan((reportedUsage?.prompt_tokens ?? 0) * 1.1);
     },
   );
 
@@ -180,7 +180,7 @@ describe('token counts', () => {
 });
 
 describe('R-11 conversations', () => {
-  const said = (calls: number, result: (at: number) => string) => [
+  const messagesWithCalls = (calls: number, result: (at: number) => string) => [
     { role: 'user', content: 'Go.' },
     ...Array.from({ length: calls }, (_, at) => [
       {
@@ -196,8 +196,10 @@ describe('R-11 conversations', () => {
 
   it('end at the limit of their model', async () => {
     upstream.behave(stream(role, text('Hi'), stop, done));
-    expect((await ask({ model: 'limited', tools, stream: true, messages: said(2, String) })).status).toBe(200);
-    const reply = await ask({ model: 'limited', tools, messages: said(3, String) });
+    expect((await ask({ model: 'limited', tools, stream: true, messages: messagesWithCalls(2, String) })).status).toBe(
+      200,
+    );
+    const reply = await ask({ model: 'limited', tools, messages: messagesWithCalls(3, String) });
     expect([reply.status, ((await reply.json()) as { error: { code: string } }).error.code]).toEqual([
       400,
       'tool_call_limit',
@@ -206,8 +208,10 @@ describe('R-11 conversations', () => {
 
   it('end if the model repeats a call that gives no new result', async () => {
     upstream.behave(stream(role, text('Hi'), stop, done));
-    expect((await ask({ model: 'scripted', tools, stream: true, messages: said(10, String) })).status).toBe(200);
-    const reply = await ask({ model: 'scripted', tools, messages: said(10, () => 'same') });
+    expect(
+      (await ask({ model: 'scripted', tools, stream: true, messages: messagesWithCalls(10, String) })).status,
+    ).toBe(200);
+    const reply = await ask({ model: 'scripted', tools, messages: messagesWithCalls(10, () => 'same') });
     expect([reply.status, ((await reply.json()) as { error: { code: string } }).error.code]).toEqual([
       400,
       'repeated_tool_call',
@@ -216,12 +220,14 @@ describe('R-11 conversations', () => {
 
   it('do not end if the same id is used for calls of several messages, with other results', async () => {
     upstream.behave(stream(role, text('Hi'), stop, done));
-    const sameIds = JSON.parse(JSON.stringify(said(12, String)).replace(/call_\d+/g, 'call_0')) as object[];
+    const sameIds = JSON.parse(
+      JSON.stringify(messagesWithCalls(12, String)).replace(/call_\d+/g, 'call_0'),
+    ) as object[];
     expect((await ask({ model: 'scripted', tools, stream: true, messages: sameIds })).status).toBe(200);
   });
 
   it('end if the model repeats a cycle of several calls', async () => {
-    const round = said(20, () => 'same').map((message, at) =>
+    const round = messagesWithCalls(20, () => 'same').map((message, at) =>
       at % 4 === 1 ? JSON.parse(JSON.stringify(message).replace('read_file', 'list_files')) : message,
     );
     const reply = await ask({ model: 'scripted', tools, messages: round });
@@ -230,7 +236,7 @@ describe('R-11 conversations', () => {
 
   it('a turn without tools continues: it can make no call', async () => {
     upstream.behave(stream(role, text('A summary'), stop, done));
-    expect((await ask({ model: 'limited', messages: said(10, () => 'same') })).status).toBe(200);
+    expect((await ask({ model: 'limited', messages: messagesWithCalls(10, () => 'same') })).status).toBe(200);
   });
 
   it('the loop’s length is a setting, and loops may be allowed', async () => {
@@ -242,7 +248,7 @@ describe('R-11 conversations', () => {
     });
     upstream.behave(stream(role, text('Hi'), stop, done));
     const status = async (to: TestProxy, calls: number) =>
-      (await ask({ model: 'scripted', tools, messages: said(calls, () => 'same') }, to)).status;
+      (await ask({ model: 'scripted', tools, messages: messagesWithCalls(calls, () => 'same') }, to)).status;
     expect([await status(three, 2), await status(three, 3), await status(never, 50)]).toEqual([200, 400, 200]);
     await Promise.all([three.close(), never.close()]);
   });
@@ -253,18 +259,27 @@ describe('R-11 conversations', () => {
     });
     nudging.snapshot.change('limited', { toolCallLimit: { value: 3, source: 'declared' } });
     upstream.behave(stream(role, text('Enough.'), stop, done));
-    const loop = await ask({ model: 'scripted', tools, messages: said(10, () => 'same') }, nudging);
+    const loop = await ask({ model: 'scripted', tools, messages: messagesWithCalls(10, () => 'same') }, nudging);
     expect([loop.status, loop.headers.get('x-callsmith-nudge')]).toEqual([200, 'repeated_tool_call']);
-    const told = upstream.received[0]?.body as { messages: { role: string; content: string }[]; tool_choice?: string };
-    expect(told.messages).toHaveLength(22);
-    expect(told.messages.at(-1)).toEqual({ role: 'user', content: expect.stringContaining('read_file 10 times') });
-    expect(told.tool_choice).toBeUndefined();
+    const upstreamBody = upstream.received[0]?.body as {
+      messages: { role: string; content: string }[];
+      tool_choice?: string;
+    };
+    expect(upstreamBody.messages).toHaveLength(22);
+    expect(upstreamBody.messages.at(-1)).toEqual({
+      role: 'user',
+      content: expect.stringContaining('read_file 10 times'),
+    });
+    expect(upstreamBody.tool_choice).toBeUndefined();
     expect(nudging.recorder.turns.at(-1)?.body?.notes).toContainEqual(
       expect.objectContaining({ stage: 'request', detail: 'nudged: repeated_tool_call' }),
     );
 
     upstream.behave(stream(role, call(0, 'read_file', '{"path":"a"}'), stop, done));
-    const limit = await ask({ model: 'limited', tools, tool_choice: 'required', messages: said(3, String) }, nudging);
+    const limit = await ask(
+      { model: 'limited', tools, tool_choice: 'required', messages: messagesWithCalls(3, String) },
+      nudging,
+    );
     expect(limit.headers.get('x-callsmith-nudge')).toBe('tool_call_limit');
     expect(upstream.received[0]?.body.tool_choice).toBe('none');
     expect(await limit.text()).not.toContain('"tool_calls":[');

@@ -149,13 +149,13 @@ describe('an odd response is handled, without an internal error', { timeout: 60_
     ['Not JSON', 'answered 200 with a body that is not JSON'],
     ['', 'answered 200 without a body'],
     ['<html>Sign in</html>', 'answered 200 with an HTML page'],
-  ])('the description of %j is true', async (body, said) => {
+  ])('the description of %j is true', async (body, description) => {
     upstream.behave((response) => {
       response.writeHead(200, { 'content-type': type.whole });
       response.end(body);
     });
     const [, path, request] = requests[0] as (typeof requests)[number];
-    expect(await ask(path, request)).toEqual({ status: 502, text: expect.stringContaining(said) });
+    expect(await ask(path, request)).toEqual({ status: 502, text: expect.stringContaining(description) });
   });
 
   it('an arguments object is no deeper than a client can send back', async () => {

@@ -66,7 +66,7 @@ async function ask(path: string, body: object): Promise<[status: number, text: s
   return [reply.status, await reply.text()];
 }
 
-const asked = (): [path: string, body: JsonObject][] =>
+const upstreamRequests = (): [path: string, body: JsonObject][] =>
   simulator.requests.slice(seen).map(({ path, body }) => [path, isObject(body) ? body : {}]);
 
 const cells = Object.keys(bodies).flatMap((path) =>
@@ -78,7 +78,7 @@ it.each(cells)('A-12 %s of a model by %s, streamed %s, is sent by Ollama’s own
   expect(status).toBe(200);
   expect(text).toContain('read_file');
   expect(text.replaceAll('\\', '')).toMatch(/"path":\s*"notes\.txt"/);
-  const [[at, body] = []] = asked();
+  const [[at, body] = []] = upstreamRequests();
   expect(at).toBe('/api/chat');
   expect(body?.stream).toBe(stream);
   expect(body?.tools !== undefined).toBe(model !== 'prompt');
@@ -92,7 +92,7 @@ it('H-8 a call that must come in text is constrained by `format`', async () => {
     tool_choice: 'required',
   });
   expect([status, text]).toEqual([200, expect.stringContaining('"name":"read_file"')]);
-  const [[path, body] = []] = asked();
+  const [[path, body] = []] = upstreamRequests();
   expect(path).toBe('/api/chat');
   expect(body?.format).toMatchObject({ properties: { name: { const: 'read_file' }, arguments: parameters } });
   expect(body).not.toHaveProperty('response_format');
@@ -117,7 +117,7 @@ it('results go back by name and id, and reasoning as thinking', async () => {
     ],
   });
   expect(status).toBe(200);
-  const [[, body] = []] = asked();
+  const [[, body] = []] = upstreamRequests();
   expect(body?.messages).toEqual([
     { role: 'user', content: task },
     {
@@ -137,16 +137,16 @@ it('a stream that breaks off is an error of the stream', async () => {
 
 it('an upstream that is set to chat uses chat', async () => {
   const [status] = await ask('/v1/chat/completions', bodies['/v1/chat/completions']?.('by-chat', true) ?? {});
-  expect([status, asked().map(([path]) => path)]).toEqual([200, ['/v1/chat/completions']]);
+  expect([status, upstreamRequests().map(([path]) => path)]).toEqual([200, ['/v1/chat/completions']]);
 });
 
 it('a declared context length is sent with every request, whatever the client asks', async () => {
   proxy.snapshot.change('native', { contextLength: { value: 16_384, source: 'declared' } });
   await ask('/v1/chat/completions', { ...bodies['/v1/chat/completions']?.('native', true), num_ctx: 4096 });
   proxy.snapshot.change('native', { contextLength: { value: 16_384, source: 'discovered' } });
-  const declared = asked().map(([, body]) => body.options);
+  const declared = upstreamRequests().map(([, body]) => body.options);
   await ask('/v1/chat/completions', bodies['/v1/chat/completions']?.('native', true) ?? {});
-  expect([declared, asked().map(([, body]) => body.options)]).toEqual([[{ num_ctx: 16_384 }], [undefined]]);
+  expect([declared, upstreamRequests().map(([, body]) => body.options)]).toEqual([[{ num_ctx: 16_384 }], [undefined]]);
 });
 
 it('an image URL is refused by name, since the server loads none', async () => {
@@ -155,7 +155,7 @@ it('an image URL is refused by name, since the server loads none', async () => {
     model: 'native',
     messages: [{ role: 'user', content: [{ type: 'text', text: 'What is it?' }, image] }],
   });
-  expect([status, asked()]).toEqual([400, []]);
+  expect([status, upstreamRequests()]).toEqual([400, []]);
   expect(text).toContain('messages[0]');
   expect(text).toContain('base64 data: URL');
 });

@@ -39,15 +39,15 @@ const post = (body: object, path = ''): Promise<globalThis.Response> => postJson
 
 async function whole(body: object): Promise<Response> {
   const reply = await post(body);
-  const said = await reply.json();
-  expect(reply.status, JSON.stringify(said)).toBe(200);
-  return response.parse(said);
+  const responseBody = await reply.json();
+  expect(reply.status, JSON.stringify(responseBody)).toBe(200);
+  return response.parse(responseBody);
 }
 
 async function streamed(body: object): Promise<{ events: Event[]; last: Response }> {
-  const said = await (await post({ ...body, stream: true })).text();
-  expect(said.endsWith('data: [DONE]\n\n')).toBe(true);
-  const events = said
+  const sse = await (await post({ ...body, stream: true })).text();
+  expect(sse.endsWith('data: [DONE]\n\n')).toBe(true);
+  const events = sse
     .split('\n\n')
     .slice(0, -2)
     .map((frame) => {
@@ -166,8 +166,11 @@ describe.each(['native', 'prompt'])('Open Responses, %s', (model) => {
 
   it('a tool is called, its definition is in the response with every field, and its result goes back', async () => {
     const args = '{"location":"San Francisco, CA"}';
-    const asked = `<tool_call>\n{"name": "get_weather", "arguments": ${args}}\n</tool_call>`;
-    upstream.behave(model === 'native' ? says('', { calls: [['get_weather', args]] }) : says(asked), says('Sunny.'));
+    const toolCallText = `<tool_call>\n{"name": "get_weather", "arguments": ${args}}\n</tool_call>`;
+    upstream.behave(
+      model === 'native' ? says('', { calls: [['get_weather', args]] }) : says(toolCallText),
+      says('Sunny.'),
+    );
     const first = await whole({ model, tools: [weather], input: [user('The weather in San Francisco?')] });
     expect(first.output).toMatchObject([{ type: 'function_call', name: 'get_weather', arguments: args }]);
     expect(first.tools).toEqual([{ ...weather, strict: null }]);
@@ -185,7 +188,7 @@ describe.each(['native', 'prompt'])('Open Responses, %s', (model) => {
 
   it('the request’s parameters are in the response', async () => {
     upstream.behave(says('{}'));
-    const asked = {
+    const requestParameters = {
       temperature: 0.2,
       top_p: 0.5,
       presence_penalty: 0.1,
@@ -205,11 +208,11 @@ describe.each(['native', 'prompt'])('Open Responses, %s', (model) => {
     const answer = await whole({
       model,
       input: 'Hi',
-      ...asked,
+      ...requestParameters,
       text: { format, verbosity: 'low' },
       reasoning: { effort: 'low' },
     });
-    expect(answer).toMatchObject(asked);
+    expect(answer).toMatchObject(requestParameters);
     expect(answer.text).toEqual({ format: { ...format, description: null, strict: false }, verbosity: 'low' });
     expect(answer.reasoning).toEqual({ effort: 'low', summary: null });
   });

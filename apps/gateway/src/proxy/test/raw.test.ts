@@ -7,7 +7,7 @@ import { type Behavior, done, json, open, startUpstream, stream, type TestUpstre
 let upstream: TestUpstream;
 let second: TestUpstream;
 let proxy: TestProxy;
-const asked: { tokens: number }[] = [];
+const reservations: { tokens: number }[] = [];
 const finished: number[] = [];
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
         ratesLeft: () => ({}),
         spent: async () => undefined,
         reserve: async (_, { tokens }) => {
-          asked.push({ tokens });
+          reservations.push({ tokens });
           return { ok: true, finish: ({ tokens }) => finished.push(tokens) };
         },
       } satisfies Pick<Limiter, 'reserve' | 'ratesLeft' | 'spent'>,
@@ -98,14 +98,14 @@ it('D-23 a response that broke off before its first byte is requested again, a p
 
 it('R-7 the record has token counts: the upstream’s, or estimated ones', async () => {
   const words = 'The quick brown fox jumps over the lazy dog. '.repeat(10);
-  const said = `data: ${JSON.stringify({ choices: [{ text: words }] })}\n\n`;
-  upstream.behave(stream(said, 'data: {"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":101}}\n\n', done));
+  const frame = `data: ${JSON.stringify({ choices: [{ text: words }] })}\n\n`;
+  upstream.behave(stream(frame, 'data: {"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":101}}\n\n', done));
   await (await ask({ model: 'one', stream: true }, '/v1/completions')).text();
   // Not the last row: what was estimated for an earlier request may come later.
   const recorded = (counts: object) =>
     vi.waitFor(() => expect(proxy.recorder.turns).toContainEqual(expect.objectContaining(counts)), { timeout: 20_000 });
   await recorded({ tokenSource: 'upstream', inputTokens: 9, outputTokens: 101 });
-  upstream.behave(stream(said, done));
+  upstream.behave(stream(frame, done));
   await (await ask({ model: 'one', prompt: words, stream: true }, '/v1/completions')).text();
   await recorded({ tokenSource: 'estimated', inputTokens: 101, outputTokens: 101 });
 });
@@ -140,7 +140,7 @@ it('a key’s limits apply here too', async () => {
   await ask({ input: [words, words, [1, 2, 3]] }, '/v1/embeddings', 'sk-limited-0123456789');
   upstream.behave(json(200, { choices: [{ text: 'a' }], usage: { prompt_tokens: 7, completion_tokens: 5 } }));
   await ask({ prompt: words, max_tokens: 50, n: 2 }, '/v1/completions', 'sk-limited-0123456789');
-  expect(asked).toEqual([{ tokens: 203 }, { tokens: 200 }]);
+  expect(reservations).toEqual([{ tokens: 203 }, { tokens: 200 }]);
   expect(finished).toEqual([3, 12]);
 });
 
@@ -162,14 +162,14 @@ it('an endless body is refused, not retried', async () => {
 });
 
 it('D-30 reserved and used tokens are whole numbers, whatever a client or its upstream says', async () => {
-  asked.length = 0;
+  reservations.length = 0;
   finished.length = 0;
   upstream.behave(json(200, { choices: [], usage: { prompt_tokens: 7.4, completion_tokens: -3 } }));
   await (
     await ask({ model: 'one', prompt: 'word', max_tokens: 10.5, n: 1.5 }, '/v1/completions', 'sk-limited-0123456789')
   ).text();
   await expect.poll(() => finished.length).toBe(1);
-  expect(asked.splice(0)).toEqual([{ tokens: 1 + 2 * 11 }]);
+  expect(reservations.splice(0)).toEqual([{ tokens: 1 + 2 * 11 }]);
   expect(finished).toEqual([7]);
   expect(lastRow()).toMatchObject({ inputTokens: 7, outputTokens: 0 });
 });

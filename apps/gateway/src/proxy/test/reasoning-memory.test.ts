@@ -26,7 +26,7 @@ interface Message {
   readonly tool_calls?: readonly { readonly id: string }[];
 }
 
-/** The status of each request of a conversation whose client forgets all reasoning, and what the last one said. */
+/** The status of each request of a conversation whose client forgets all reasoning, and the text of the last response. */
 async function converse(task: string, { streams = false, key = apiKey } = {}) {
   const messages: Message[] = [{ role: 'user', content: task }];
   const statuses: number[] = [];
@@ -38,21 +38,21 @@ async function converse(task: string, { streams = false, key = apiKey } = {}) {
       { key },
     );
     statuses.push(reply.status);
-    const said = await reply.text();
-    if (reply.status !== 200) return { statuses, said };
-    const message = streams ? joined(said) : (JSON.parse(said).choices[0].message as Message);
+    const responseText = await reply.text();
+    if (reply.status !== 200) return { statuses, responseText };
+    const message = streams ? joined(responseText) : (JSON.parse(responseText).choices[0].message as Message);
     const calls = message.tool_calls ?? [];
-    if (calls.length === 0) return { statuses, said };
+    if (calls.length === 0) return { statuses, responseText };
     messages.push({ role: 'assistant', content: null, tool_calls: calls });
     for (const { id } of calls) messages.push({ role: 'tool', tool_call_id: id, content: `the text of ${id}` });
   }
-  return { statuses, said: '' };
+  return { statuses, responseText: '' };
 }
 
 /** The message of a stream. */
-function joined(said: string): Message {
+function joined(sse: string): Message {
   const calls: { id: string; type: string; function: { name: string; arguments: string } }[] = [];
-  for (const line of said.split('\n').filter((one) => one.startsWith('data: {'))) {
+  for (const line of sse.split('\n').filter((one) => one.startsWith('data: {'))) {
     const [choice] = JSON.parse(line.slice(6)).choices;
     for (const { index, id, function: of } of choice?.delta.tool_calls ?? []) {
       calls[index] ??= { id, type: 'function', function: { name: of.name, arguments: '' } };
@@ -70,7 +70,7 @@ describe.each([false, true])('stream: %s', (streams) => {
   it('without the setting every later request of a conversation is a 400, with it none, and the prefix stays', async () => {
     const without = await converse(task(1), { streams });
     expect(without.statuses).toEqual([200, 400]);
-    expect(without.said).toContain('Missing `reasoning_content` field');
+    expect(without.responseText).toContain('Missing `reasoning_content` field');
     remember();
     const before = bodies().length;
     const results = await Promise.all([2, 3, 4, 5].map((n) => converse(task(n), { streams })));
@@ -78,9 +78,9 @@ describe.each([false, true])('stream: %s', (streams) => {
       expect(statuses.length).toBeGreaterThanOrEqual(2);
       expect(new Set(statuses)).toEqual(new Set([200]));
     }
-    const asked = bodies().slice(before);
+    const newBodies = bodies().slice(before);
     for (const n of [2, 3, 4, 5]) {
-      const own = asked.filter(({ messages }) => JSON.stringify(messages).includes(`Read a${n}.txt`));
+      const own = newBodies.filter(({ messages }) => JSON.stringify(messages).includes(`Read a${n}.txt`));
       for (const [at, body] of own.entries()) {
         const earlier = (own[at - 1]?.messages ?? []) as JsonObject[];
         const messages = body.messages as JsonObject[];
@@ -107,10 +107,12 @@ it.each(['vllm', 'sglang', 'llamacpp', 'lmstudio', 'openai'] as const)(
     proxy = other;
     const { statuses } = await converse(task(9));
     const messages: object[] = [{ role: 'user', content: task(10) }];
-    const said = (await (await postJson(proxy, '/v1/chat/completions', { model: 'm', messages, tools })).json()) as {
+    const completion = (await (
+      await postJson(proxy, '/v1/chat/completions', { model: 'm', messages, tools })
+    ).json()) as {
       choices: [{ message: Message }];
     };
-    const { tool_calls: calls } = said.choices[0].message;
+    const { tool_calls: calls } = completion.choices[0].message;
     messages.push({ role: 'assistant', content: null, tool_calls: calls, reasoning: 'My own.' });
     for (const { id } of calls ?? []) messages.push({ role: 'tool', tool_call_id: id, content: 'x' });
     const next = await postJson(proxy, '/v1/chat/completions', { model: 'm', messages, tools });

@@ -52,9 +52,9 @@ it.each([false, true])(
     });
     expect(reply.status).toBe(200);
     expect(reply.headers.get('set-cookie')).toBeNull();
-    const told = reply.headers.get('x-callsmith-dropped-parameters') ?? '';
-    expect(told).toMatch(/^input\[0\] \(\?\?\), input\[1\] \(a\?\?set-cookie: b=1\), input\[2\]/);
-    expect(told.length).toBeLessThan(2100);
+    const droppedHeader = reply.headers.get('x-callsmith-dropped-parameters') ?? '';
+    expect(droppedHeader).toMatch(/^input\[0\] \(\?\?\), input\[1\] \(a\?\?set-cookie: b=1\), input\[2\]/);
+    expect(droppedHeader.length).toBeLessThan(2100);
     await reply.text();
   },
 );
@@ -201,7 +201,7 @@ describe('H-5 a server that supports /v1/responses itself', () => {
     kind,
     baseUrls: [baseUrl],
   });
-  const asked = async (of: TestProxy) => {
+  const calledTools = async (of: TestProxy) => {
     const client = new OpenAI({ baseURL: `${of.url}/v1`, apiKey, maxRetries: 0 });
     const whole = await client.responses.create({ model: 'studio', tools, input });
     const streamed = await client.responses.stream({ model: 'studio', tools, input }).finalResponse();
@@ -212,7 +212,7 @@ describe('H-5 a server that supports /v1/responses itself', () => {
 
   it('gets requests by it', async () => {
     const own = await startProxy([model('lmstudio', `${simulator.url}/v1`)]);
-    expect(await asked(own)).toEqual(['read_file', 'read_file']);
+    expect(await calledTools(own)).toEqual(['read_file', 'read_file']);
     expect(own.recorder.turns.at(-1)?.body?.upstreamRequest).toContain('"input":');
     await own.close();
   });

@@ -58,11 +58,11 @@ const answer =
   (message: Body): Behavior =>
   (response, received) => {
     const calls = (message.tool_calls ?? []) as Body[];
-    const said = message.content ? [text(message.content)] : [];
+    const textChunks = message.content ? [text(message.content)] : [];
     const made = calls.map((one, at) => call(at, one.function.name, one.function.arguments));
     const finish = calls.length > 0 ? 'tool_calls' : 'stop';
     if (received.body.stream)
-      return stream(role, ...said, ...made, chunk({}, finish), counted, done)(response, received);
+      return stream(role, ...textChunks, ...made, chunk({}, finish), counted, done)(response, received);
     return json(200, {
       usage,
       choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }],
@@ -98,8 +98,8 @@ interface Case {
   readonly engine: string;
   readonly status: number;
   readonly message: string;
-  /** What is asked. */
-  readonly asked?: object;
+  /** Members of the client’s request, besides the default model, messages and tools. */
+  readonly requestBody?: object;
   /** What the engine can do. */
   readonly takes: (body: Body) => boolean;
   /** Upstream requests in all. */
@@ -146,7 +146,7 @@ const cases: (Omit<Case, 'learned'> & { learned: readonly (string | RegExp)[] })
     engine: 'vLLM',
     status: 400,
     message: 'tool_choice="required" requires --tool-call-parser to be set',
-    asked: { tool_choice: 'required' },
+    requestBody: { tool_choice: 'required' },
     ...refusesTools,
   },
   {
@@ -182,7 +182,7 @@ const cases: (Omit<Case, 'learned'> & { learned: readonly (string | RegExp)[] })
     engine: 'LM Studio',
     status: 400,
     message: "Invalid tool_choice type: 'object'. Supported string values: none, auto, required",
-    asked: { tool_choice: named },
+    requestBody: { tool_choice: named },
     takes: ({ tools, tool_choice }) => tool_choice === 'required' && tools.length === 1,
     requests: 2,
     learned: ['retreat:named-tool'],
@@ -191,7 +191,7 @@ const cases: (Omit<Case, 'learned'> & { learned: readonly (string | RegExp)[] })
     engine: 'DeepSeek',
     status: 400,
     message: 'Thinking mode does not support this tool_choice',
-    asked: { tool_choice: named },
+    requestBody: { tool_choice: named },
     takes: ({ tools, tool_choice, messages }) =>
       tool_choice === undefined && tools?.length === 1 && /must call at least one tool/.test(messages[0].content),
     requests: 3,
@@ -201,7 +201,7 @@ const cases: (Omit<Case, 'learned'> & { learned: readonly (string | RegExp)[] })
     engine: 'OpenRouter',
     status: 404,
     message: "No endpoints found that support the provided 'tool_choice' value. To learn more …",
-    asked: { tool_choice: 'required' },
+    requestBody: { tool_choice: 'required' },
     takes: ({ tools, tool_choice, messages }) =>
       tool_choice === undefined && tools.length === 2 && /must call at least one tool/.test(messages[0].content),
     requests: 2,
@@ -211,7 +211,7 @@ const cases: (Omit<Case, 'learned'> & { learned: readonly (string | RegExp)[] })
     engine: 'DeepSeek',
     status: 400,
     message: 'Thinking mode does not support this tool_choice',
-    asked: { tool_choice: 'auto' },
+    requestBody: { tool_choice: 'auto' },
     takes: ({ tools, tool_choice, messages }) =>
       tool_choice === undefined && tools.length === 2 && messages.length === 1,
     requests: 2,
@@ -222,7 +222,7 @@ const cases: (Omit<Case, 'learned'> & { learned: readonly (string | RegExp)[] })
     engine: 'vLLM',
     status: 400,
     message: 'The provided JSON schema contains features not supported by xgrammar.',
-    asked: { tool_choice: 'required' },
+    requestBody: { tool_choice: 'required' },
     takes: isSimple,
     requests: 2,
     learned: [/^retreat:simple-schemas:[0-9a-f]{12}$/],
@@ -231,7 +231,7 @@ const cases: (Omit<Case, 'learned'> & { learned: readonly (string | RegExp)[] })
     engine: 'SGLang',
     status: 400,
     message: 'Failed to compile structural_tag grammar: unknown',
-    asked: strict,
+    requestBody: strict,
     takes: (body) => !hasConstraint(body),
     requests: 3,
     learned: [/^retreat:simple-schemas:/, /^retreat:unconstrained:/],
@@ -268,7 +268,7 @@ const cases: (Omit<Case, 'learned'> & { learned: readonly (string | RegExp)[] })
     engine: 'Llama 3',
     status: 400,
     message: 'This model only supports single tool-calls at once!',
-    asked: { messages: history },
+    requestBody: { messages: history },
     takes: ({ messages }) => messages.every(({ tool_calls = [] }: Body) => tool_calls.length < 2),
     requests: 2,
     learned: ['retreat:valid-history'],
@@ -277,7 +277,7 @@ const cases: (Omit<Case, 'learned'> & { learned: readonly (string | RegExp)[] })
     engine: 'llama.cpp',
     status: 500,
     message: 'Failed to parse tool call arguments as JSON: [json.exception.parse_error.101] parse error at line 1',
-    asked: { messages: history },
+    requestBody: { messages: history },
     takes: ({ tools }) => tools === undefined,
     requests: 3,
     learned: [],
@@ -287,7 +287,7 @@ const cases: (Omit<Case, 'learned'> & { learned: readonly (string | RegExp)[] })
     engine: 'LM Studio',
     status: 400,
     message: 'Error rendering prompt with jinja template: "System message must be at the beginning."',
-    asked: { messages: systems },
+    requestBody: { messages: systems },
     takes: ({ messages }) =>
       messages.length === 2 && messages[0].content === 'First.' && messages[1].content === 'Read /a.txt\n\nSecond.',
     requests: 2,
@@ -297,7 +297,7 @@ const cases: (Omit<Case, 'learned'> & { learned: readonly (string | RegExp)[] })
     engine: 'SGLang',
     status: 400,
     message: 'Error rendering prompt with jinja template: "System message must be at the beginning."',
-    asked: { messages: [systems[2], systems[0], ...messages] },
+    requestBody: { messages: [systems[2], systems[0], ...messages] },
     takes: ({ messages }) =>
       messages.filter(({ role }: Body) => role === 'system').length === 1 && messages[0].role === 'system',
     requests: 2,
@@ -307,7 +307,7 @@ const cases: (Omit<Case, 'learned'> & { learned: readonly (string | RegExp)[] })
     engine: 'vLLM',
     status: 400,
     message: 'System role not supported',
-    asked: { messages: systems },
+    requestBody: { messages: systems },
     takes: ({ messages }) => messages.length === 1 && messages[0].content === 'First.\n\nRead /a.txt\n\nSecond.',
     requests: 3,
     learned: ['retreat:inline-as-user', 'retreat:plain-roles'],
@@ -323,7 +323,7 @@ const cases: (Omit<Case, 'learned'> & { learned: readonly (string | RegExp)[] })
     engine: 'vLLM',
     status: 500,
     message: 'Internal server error',
-    asked: { tool_choice: 'required' },
+    requestBody: { tool_choice: 'required' },
     takes: (body) => !hasConstraint(body) && /must call/.test(body.messages[0].content),
     requests: 2,
     learned: ['retreat:unconstrained'],
@@ -332,12 +332,14 @@ const cases: (Omit<Case, 'learned'> & { learned: readonly (string | RegExp)[] })
 
 const lessons = (): string[] => proxy.snapshot.learned.map(({ what }) => what);
 
-describe.each(cases)('D-38 $engine: $message', ({ status, message, asked = {}, takes, requests, learned }) => {
-  const forced = 'tool_choice' in asked && asked.tool_choice !== 'auto';
+describe.each(cases)('D-38 $engine: $message', ({ status, message, requestBody = {}, takes, requests, learned }) => {
+  const forced = 'tool_choice' in requestBody && requestBody.tool_choice !== 'auto';
   const good: Behavior = (response, received) => {
     const prompted = received.body.tools === undefined;
-    const said = prompted ? { content: '<tool_call>{"name":"read","arguments":{"path":"/a.txt"}}</tool_call>' } : reads;
-    return answer(said)(response, received);
+    const modelMessage = prompted
+      ? { content: '<tool_call>{"name":"read","arguments":{"path":"/a.txt"}}</tool_call>' }
+      : reads;
+    return answer(modelMessage)(response, received);
   };
   const ways: [string, boolean, Behavior][] = [
     ['whole', false, failing(message, status)],
@@ -348,9 +350,13 @@ describe.each(cases)('D-38 $engine: $message', ({ status, message, asked = {}, t
 
   it.each(ways)('%s', async (_, streamed, failure) => {
     upstream.behave(until(takes, failure, good));
-    const reply = await ask({ ...asked, stream: streamed });
-    const said = await reply.text();
-    expect([reply.status, said.includes('"read"'), forced && said.includes('error')]).toEqual([200, true, false]);
+    const reply = await ask({ ...requestBody, stream: streamed });
+    const responseText = await reply.text();
+    expect([reply.status, responseText.includes('"read"'), forced && responseText.includes('error')]).toEqual([
+      200,
+      true,
+      false,
+    ]);
     const sent = bodies();
     expect(sent).toHaveLength(requests);
     // Never the same three times; here each form once.
@@ -359,7 +365,7 @@ describe.each(cases)('D-38 $engine: $message', ({ status, message, asked = {}, t
     expect([proxy.proxy.breaker.openModels(), proxy.proxy.breaker.openUpstreams()]).toEqual([[], []]);
     // What was learned spares the next request the detour.
     upstream.received.length = 0;
-    await (await ask({ ...asked, stream: streamed })).text();
+    await (await ask({ ...requestBody, stream: streamed })).text();
     expect(bodies()).toHaveLength(learned.length === 0 ? requests : 1);
   });
 
@@ -369,7 +375,7 @@ describe.each(cases)('D-38 $engine: $message', ({ status, message, asked = {}, t
     upstream.behave(failing(message, status));
     for (const streamed of [true, false]) {
       upstream.received.length = 0;
-      expect((await ask({ ...asked, stream: streamed })).status).not.toBe(503);
+      expect((await ask({ ...requestBody, stream: streamed })).status).not.toBe(503);
       const sent = bodies().map((body) => JSON.stringify(body));
       expect(sent.filter((one) => sent.filter((other) => other === one).length > 2)).toEqual([]);
     }
@@ -399,7 +405,7 @@ const echoes: [string, string][] = [
   ['quotes', "Cannot parse 'SAID' at position 7"],
   ['llama.cpp', 'unexpected end of input; tools = [{"description":"SAID"}]'],
 ];
-const said = [
+const clientTexts = [
   'my car does not support tools',
   'Unsupported param: tools',
   'tools param requires --jinja flag',
@@ -412,7 +418,7 @@ const said = [
 it.each(echoes)(
   'D-37 text of the client that %s repeats is not the engine’s: no retreat, nothing learned',
   async (_, form) => {
-    for (const words of said) {
+    for (const words of clientTexts) {
       upstream.behave(failing(form.replace('SAID', words), 400));
       const reply = await ask({ messages: [{ role: 'user', content: words }], tool_choice: named });
       expect([reply.status, bodies().length, words]).toEqual([400, 1, words]);
@@ -475,7 +481,7 @@ it('an engine’s error after a 200 and before any output is treated by its real
 it('an engine’s error after a 200 is a retreat without tools as well', async () => {
   const schema = { type: 'object', properties: { a: { type: 'string', maxLength: 9 } } };
   const response_format = { type: 'json_schema', json_schema: { name: 'x', schema } };
-  const asked = { tools: undefined, response_format, stream: true };
+  const requestBody = { tools: undefined, response_format, stream: true };
   const message = 'Failed to compile json grammar: unknown';
   upstream.behave(
     until(
@@ -484,7 +490,7 @@ it('an engine’s error after a 200 is a retreat without tools as well', async (
       answer({ content: '{}' }),
     ),
   );
-  expect(await (await ask(asked)).text()).toContain('{}');
+  expect(await (await ask(requestBody)).text()).toContain('{}');
   expect(bodies()).toHaveLength(2);
   upstream.behave(
     until(
@@ -493,7 +499,7 @@ it('an engine’s error after a 200 is a retreat without tools as well', async (
       answer({ content: '{}' }),
     ),
   );
-  const reply = await ask({ ...asked, messages: [{ role: 'user', content: 'other' }] });
+  const reply = await ask({ ...requestBody, messages: [{ role: 'user', content: 'other' }] });
   expect([await reply.text(), reply.headers.get('x-callsmith-dropped-parameters')]).toEqual([
     expect.stringContaining('{}'),
     'response_format',

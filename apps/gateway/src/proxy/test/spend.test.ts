@@ -5,7 +5,7 @@ import { json, startUpstream, type TestUpstream } from './test-upstream.ts';
 
 let upstream: TestUpstream;
 let proxy: TestProxy;
-const asked: Amounts[] = [];
+const reservations: Amounts[] = [];
 const finished: Amounts[] = [];
 const key = 'sk-budget-0123456789';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
       ratesLeft: () => ({}),
       spent: async () => undefined,
       reserve: async (_, ask) => {
-        asked.push(ask);
+        reservations.push(ask);
         return { ok: true, finish: (used) => finished.push(used) };
       },
     } satisfies Pick<Limiter, 'reserve' | 'ratesLeft' | 'spent'>,
@@ -31,7 +31,7 @@ afterAll(async () => {
   await upstream.close();
 });
 beforeEach(() => {
-  asked.length = 0;
+  reservations.length = 0;
   finished.length = 0;
 });
 
@@ -56,7 +56,7 @@ it('spend is reserved by the estimate, finished and recorded by actual usage, at
   upstream.behave(json(200, answer));
   price({ input: 2, cachedInput: 0.5, output: 10 });
   await ask();
-  expect(asked).toEqual([{ tokens: 200, spend: 100 * 2 + 100 * 10 }]);
+  expect(reservations).toEqual([{ tokens: 200, spend: 100 * 2 + 100 * 10 }]);
   expect(finished).toEqual([{ tokens: 1020, spend: 400 * 2 + 600 * 0.5 + 20 * 10 }]);
   expect(proxy.recorder.turns.at(-1)?.spend).toBe(1300);
   price({ input: 4, output: 10 });

@@ -16,13 +16,13 @@ beforeEach(() => upstream.behave(reply({ content: 'Fine.' })));
 // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, read as they come.
 type Json = any;
 
-async function ask(method: string, path: string, body?: object, key = apiKey): Promise<{ status: number; said: Json }> {
+async function ask(method: string, path: string, body?: object, key = apiKey): Promise<{ status: number; body: Json }> {
   const answer = await fetch(`${proxy.url}/v1/responses${path}`, {
     method,
     headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   });
-  return { status: answer.status, said: await answer.json() };
+  return { status: answer.status, body: await answer.json() };
 }
 
 const tools = [
@@ -54,7 +54,7 @@ async function conversation(): Promise<{ first: Json; second: Json }> {
     ),
     reply({ content: 'Done.' }),
   );
-  const { said: first } = await ask('POST', '', {
+  const { body: first } = await ask('POST', '', {
     model: 'm',
     tools,
     instructions: 'Be brief.',
@@ -64,7 +64,7 @@ async function conversation(): Promise<{ first: Json; second: Json }> {
     ],
   });
   const [, , read, patch, open] = first.output;
-  const { said: second } = await ask('POST', '', {
+  const { body: second } = await ask('POST', '', {
     model: 'm',
     tools,
     previous_response_id: first.id,
@@ -80,7 +80,7 @@ async function conversation(): Promise<{ first: Json; second: Json }> {
 describe('input_items', () => {
   it('are the whole input of a stored response, in the form of this API', async () => {
     const { first, second } = await conversation();
-    const { said: list } = await ask('GET', `/${second.id}/input_items?order=asc`);
+    const { body: list } = await ask('GET', `/${second.id}/input_items?order=asc`);
     const [developer, user, reasoning, message, read, patch, open, ...outputs] = list.data;
     expect(developer).toMatchObject({
       type: 'message',
@@ -97,32 +97,37 @@ describe('input_items', () => {
     ]);
     expect(list).toMatchObject({ object: 'list', first_id: developer.id, last_id: outputs[2].id, has_more: false });
     expect(new Set(list.data.map(({ id }: Json) => id)).size).toBe(10);
-    expect((await ask('GET', `/${first.id}/input_items`)).said.data).toHaveLength(2);
+    expect((await ask('GET', `/${first.id}/input_items`)).body.data).toHaveLength(2);
   });
 
   it('are paged, newest first by default', async () => {
     const { second } = await conversation();
-    const { said: all } = await ask('GET', `/${second.id}/input_items?order=asc&limit=100`);
+    const { body: all } = await ask('GET', `/${second.id}/input_items?order=asc&limit=100`);
     const seen: string[] = [];
     let after = '';
     for (let page = 0; page < 4; page++) {
-      const { said } = await ask('GET', `/${second.id}/input_items?limit=3${after}`);
-      expect(said.has_more).toBe(page < 3);
-      seen.push(...said.data.map(({ id }: Json) => id));
-      after = `&after=${said.last_id}`;
+      const { body } = await ask('GET', `/${second.id}/input_items?limit=3${after}`);
+      expect(body.has_more).toBe(page < 3);
+      seen.push(...body.data.map(({ id }: Json) => id));
+      after = `&after=${body.last_id}`;
     }
     expect(seen.reverse()).toEqual(all.data.map(({ id }: Json) => id));
   });
 
   it.each(['limit=0', 'limit=101', 'limit=x', 'order=up', 'after=msg_none'])('refuse ?%s by name', async (query) => {
-    const { said } = await ask('POST', '', { model: 'm', input: 'Hi' });
-    const { status, said: refused } = await ask('GET', `/${said.id}/input_items?${query}`);
+    const { body: created } = await ask('POST', '', { model: 'm', input: 'Hi' });
+    const { status, body: refused } = await ask('GET', `/${created.id}/input_items?${query}`);
     expect([status, refused.error.param]).toEqual([400, query.split('=')[0]]);
   });
 
   it('are available only to the key that made the request', async () => {
-    const { said } = await ask('POST', '', { model: 'm', input: 'Hi' });
-    const { status, said: refused } = await ask('GET', `/${said.id}/input_items`, undefined, 'sk-another-0123456789');
+    const { body: created } = await ask('POST', '', { model: 'm', input: 'Hi' });
+    const { status, body: refused } = await ask(
+      'GET',
+      `/${created.id}/input_items`,
+      undefined,
+      'sk-another-0123456789',
+    );
     expect([status, refused.error.code]).toEqual([404, 'response_not_found']);
     expect((await ask('GET', '/resp_none/input_items')).status).toBe(404);
   });
@@ -131,21 +136,21 @@ describe('input_items', () => {
 describe('input_tokens', () => {
   it('counts a prompt, including the conversation that it continues, without a model request', async () => {
     const { second } = await conversation();
-    const asked = upstream.received.length;
+    const requestsBefore = upstream.received.length;
     const count = async (body: object): Promise<number> => {
-      const { status, said } = await ask('POST', '/input_tokens', { model: 'm', ...body });
-      expect([status, said.object], JSON.stringify(said)).toEqual([200, 'response.input_tokens']);
-      return said.input_tokens;
+      const { status, body: responseBody } = await ask('POST', '/input_tokens', { model: 'm', ...body });
+      expect([status, responseBody.object], JSON.stringify(responseBody)).toEqual([200, 'response.input_tokens']);
+      return responseBody.input_tokens;
     };
     const alone = await count({ input: 'Go on.' });
     expect(alone).toBeGreaterThan(0);
     expect(await count({ input: 'Go on.', tools })).toBeGreaterThan(alone);
     expect(await count({ input: 'Go on.', previous_response_id: second.id })).toBeGreaterThan(alone + 5);
-    expect(upstream.received.slice(asked).filter(({ url }) => url.endsWith('/completions'))).toEqual([]);
+    expect(upstream.received.slice(requestsBefore).filter(({ url }) => url.endsWith('/completions'))).toEqual([]);
   });
 
   it('refuses what a request for a response would be refused for', async () => {
-    expect((await ask('POST', '/input_tokens', { model: 'm', input: 7 })).said.error.param).toBe('input');
+    expect((await ask('POST', '/input_tokens', { model: 'm', input: 7 })).body.error.param).toBe('input');
     const missing = { model: 'm', input: 'Hi', previous_response_id: 'resp_none' };
     expect((await ask('POST', '/input_tokens', missing)).status).toBe(404);
     expect((await ask('POST', '/input_tokens', { model: 'm', input: 'Hi' }, 'sk-unknown-0123456789')).status).toBe(401);
@@ -153,23 +158,23 @@ describe('input_tokens', () => {
 });
 
 it('nothing runs in the background: cancel says so for a stored response, and does not find any other', async () => {
-  const { said } = await ask('POST', '', { model: 'm', input: 'Hi' });
-  const { status, said: refused } = await ask('POST', `/${said.id}/cancel`);
+  const { body: created } = await ask('POST', '', { model: 'm', input: 'Hi' });
+  const { status, body: refused } = await ask('POST', `/${created.id}/cancel`);
   expect([status, refused.error.message]).toEqual([400, expect.stringContaining('background')]);
   expect((await ask('POST', '/resp_none/cancel')).status).toBe(404);
-  expect((await ask('POST', `/${said.id}/cancel`, undefined, 'sk-another-0123456789')).status).toBe(404);
+  expect((await ask('POST', `/${created.id}/cancel`, undefined, 'sk-another-0123456789')).status).toBe(404);
 });
 
 it('compact is refused by name', async () => {
-  const { status, said } = await ask('POST', '/compact', { model: 'm', input: 'Hi' });
-  expect([status, said.error.message]).toEqual([
+  const { status, body } = await ask('POST', '/compact', { model: 'm', input: 'Hi' });
+  expect([status, body.error.message]).toEqual([
     404,
     expect.stringContaining('Conversation compaction is not supported'),
   ]);
 });
 
 it('a stored response is not streamed again', async () => {
-  const { said } = await ask('POST', '', { model: 'm', input: 'Hi' });
-  expect((await ask('GET', `/${said.id}?stream=true`)).said.error.param).toBe('stream');
-  expect((await ask('GET', `/${said.id}?stream=false`)).status).toBe(200);
+  const { body: created } = await ask('POST', '', { model: 'm', input: 'Hi' });
+  expect((await ask('GET', `/${created.id}?stream=true`)).body.error.param).toBe('stream');
+  expect((await ask('GET', `/${created.id}?stream=false`)).status).toBe(200);
 });

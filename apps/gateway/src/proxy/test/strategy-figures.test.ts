@@ -117,10 +117,10 @@ async function mixed(name: string, form: StrategyForm | 'auto', run: string): Pr
 /** What `auto` chose by a full probe, which asks on where it cannot tell; `auto`: it stays with what it does by itself. */
 async function chosenFor(name: string): Promise<StrategyForm | 'auto'> {
   const arms = forms.map((form) => ({ ...form, name: formName(form), rows: [] as ArmRow[] }));
-  const asked = (): ReturnType<typeof probeRequests> =>
+  const openRequests = (): ReturnType<typeof probeRequests> =>
     probeRequests({ seed: `probe|${name}`, size: 'full', arms, inEffect: 0 });
   let done = 0;
-  for (let open = asked(); open.length > done; done = open.length, open = asked())
+  for (let open = openRequests(); open.length > done; done = open.length, open = openRequests())
     for (const [question, at] of open.slice(done)) {
       const arm = arms[at] as (typeof arms)[number];
       arm.rows.push(await ask(name, { form: arm, run: arm.name }, question));
@@ -238,7 +238,7 @@ atFullSize('the figures stand in the docs', () => {
   write('paired', `${against}\n${comparison.join('\n')}`);
 });
 
-interface Said {
+interface Completion {
   readonly choices: readonly { readonly message: { readonly tool_calls?: readonly { readonly id: string }[] } }[];
 }
 
@@ -250,8 +250,8 @@ async function work(parallel: boolean): Promise<{ readonly ms: number; readonly 
   const began = performance.now();
   for (let turns = 1; turns < 10; turns++) {
     const body = { model: 'slow', messages, tools, parallel_tool_calls: parallel };
-    const said = (await (await postJson(proxy, '/v1/chat/completions', body)).json()) as Said;
-    const { message } = said.choices[0] ?? { message: {} };
+    const completion = (await (await postJson(proxy, '/v1/chat/completions', body)).json()) as Completion;
+    const { message } = completion.choices[0] ?? { message: {} };
     const { tool_calls: calls = [] } = message;
     if (calls.length === 0) return { ms: performance.now() - began, turns };
     await new Promise((done) => setTimeout(done, slow));

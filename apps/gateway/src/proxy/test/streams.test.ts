@@ -151,10 +151,10 @@ describe.each([
   it('security 27: so does a client that disconnects before the first byte', async () => {
     upstream.behave(() => {});
     const abort = new AbortController();
-    const asked = ask(more, abort.signal).catch(() => undefined);
+    const pending = ask(more, abort.signal).catch(() => undefined);
     await until(() => upstream.received.length === 1);
     abort.abort();
-    await asked;
+    await pending;
     await upstream.received[0]?.hungUp;
     await until(() => lastRow()?.status === 499);
   });
@@ -499,8 +499,8 @@ describe('attempts', () => {
 
   it('D-37 an engine that repeats the user’s text disables nothing', async () => {
     const before = proxy.snapshot.learned.length;
-    const said = 'my car does not support tools';
-    const repeated = `[{'type': 'string_type', 'loc': ('body', 'messages', 0), 'msg': 'Not valid', 'input': '${said}'}]`;
+    const userText = 'my car does not support tools';
+    const repeated = `[{'type': 'string_type', 'loc': ('body', 'messages', 0), 'msg': 'Not valid', 'input': '${userText}'}]`;
     upstream.behave(json(400, { error: { message: repeated } }));
     expect((await ask({ tools, stream: false })).status).toBe(400);
     expect(upstream.received).toHaveLength(1);
@@ -509,8 +509,8 @@ describe('attempts', () => {
       json(400, { error: { message: 'm does not support tools' } }),
       json(200, { choices: [{ index: 0, message: { role: 'assistant', content: 'fine' }, finish_reason: 'stop' }] }),
     );
-    const asked = await ask({ tools, stream: false, messages: [{ role: 'user', content: said }] });
-    expect([asked.status, completions().length]).toEqual([200, 2]);
+    const reply = await ask({ tools, stream: false, messages: [{ role: 'user', content: userText }] });
+    expect([reply.status, completions().length]).toEqual([200, 2]);
     expect(proxy.snapshot.learned.length).toBe(before);
   });
 
@@ -530,14 +530,14 @@ describe('attempts', () => {
   it('every 503 says when to retry, also during a stop', async () => {
     const stopped = await startProxy([{ name: 'm', baseUrls: [upstream.baseUrl] }]);
     upstream.behave(() => {});
-    const asked = fetch(`${stopped.url}/v1/chat/completions`, {
+    const pending = fetch(`${stopped.url}/v1/chat/completions`, {
       method: 'POST',
       headers,
       body: bodyOf({ stream: false }),
     });
     await until(() => upstream.received.length === 1);
     const stopping = stopped.close();
-    const reply = await asked;
+    const reply = await pending;
     expect([reply.status, Number(reply.headers.get('retry-after')) > 0]).toEqual([503, true]);
     await stopping;
   });
@@ -690,15 +690,18 @@ describe('calls', () => {
       ),
     );
     const chunks = chunksOf(await (await ask({ tools, n: 2 })).text());
-    const said = (index: number) => chunks.flatMap(({ choices }) => choices).filter((one) => one.index === index);
+    const choicesAt = (index: number) => chunks.flatMap(({ choices }) => choices).filter((one) => one.index === index);
     expect(
       [0, 1].map((index) =>
-        said(index)
+        choicesAt(index)
           .map(({ delta }) => delta.content ?? '')
           .join(''),
       ),
     ).toEqual(['a', 'b']);
-    expect([0, 1].map((index) => said(index).flatMap((one) => one.finish_reason ?? []))).toEqual([['stop'], ['stop']]);
+    expect([0, 1].map((index) => choicesAt(index).flatMap((one) => one.finish_reason ?? []))).toEqual([
+      ['stop'],
+      ['stop'],
+    ]);
   });
 });
 
@@ -719,7 +722,7 @@ it('stopping: running requests may finish, unfinished ones get an error, and new
 });
 
 it.each([true, false])('SC-010 a turn without tools passes through unchanged (streaming: %s)', async (streams) => {
-  const theirs = [role, text('He said: "\\u00e9 \\n <tool_call>"'), text('😀'), stop];
+  const frames = [role, text('He said: "\\u00e9 \\n <tool_call>"'), text('😀'), stop];
   const whole = {
     id: 'up-1',
     object: 'chat.completion',
@@ -728,11 +731,11 @@ it.each([true, false])('SC-010 a turn without tools passes through unchanged (st
     choices: [{ index: 0, message: { role: 'assistant', content: 'x', odd: [1.0] }, finish_reason: 'stop' }],
     system_fingerprint: 'fp',
   };
-  upstream.behave(streams ? stream(...theirs, done) : json(200, whole));
+  upstream.behave(streams ? stream(...frames, done) : json(200, whole));
   const answer = await (await ask({ stream: streams })).text();
   const set = { id: 'ours', model: 'ours' };
   const plain = (one: string) => ({ ...(JSON.parse(one) as object), ...set });
-  if (streams) expect(payloads(answer).slice(0, -1).map(plain)).toEqual(payloads(theirs.join('')).map(plain));
+  if (streams) expect(payloads(answer).slice(0, -1).map(plain)).toEqual(payloads(frames.join('')).map(plain));
   else expect(plain(answer)).toEqual({ ...whole, ...set });
 });
 

@@ -158,8 +158,8 @@ export interface TestProxy {
 }
 
 /** A proxy for all tests of a file. */
-export async function testProxy(...given: Parameters<typeof startProxy>): Promise<TestProxy> {
-  const proxy = await startProxy(...given);
+export async function testProxy(...args: Parameters<typeof startProxy>): Promise<TestProxy> {
+  const proxy = await startProxy(...args);
   afterAll(() => proxy.close());
   return proxy;
 }

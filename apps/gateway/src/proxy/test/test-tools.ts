@@ -45,8 +45,8 @@ export class TestTools implements ToolHost {
       description: `${name} of files`,
       parameters: { type: 'object', properties, required: Object.keys(properties) },
       run: (args) => {
-        const said = run(args as Record<string, string>);
-        return { text: said ?? 'no such file', isError: said === undefined };
+        const output = run(args as Record<string, string>);
+        return { text: output ?? 'no such file', isError: output === undefined };
       },
     });
     return [

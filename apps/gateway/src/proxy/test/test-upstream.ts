@@ -57,8 +57,8 @@ export async function startUpstream(): Promise<TestUpstream> {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     received,
-    behave: (...given) => {
-      behaviours = given;
+    behave: (...newBehaviours) => {
+      behaviours = newBehaviours;
       received.length = 0;
     },
     close: async () => {

@@ -35,12 +35,12 @@ const forms = [
   '[read_file(path="/tmp/a")]',
 ];
 
-/** What the client gets of an answer that says `said`. */
-async function answered(model: string, said: string, streamed: boolean) {
-  const pieces = (said.match(/.{1,5}/gs) ?? []).map(text);
+/** What the client gets of an answer that says `modelText`. */
+async function answered(model: string, modelText: string, streamed: boolean) {
+  const pieces = (modelText.match(/.{1,5}/gs) ?? []).map(text);
   const answer = streamed
     ? stream(role, ...pieces, stop, done)
-    : json(200, { choices: [{ index: 0, message: { role: 'assistant', content: said }, finish_reason: 'stop' }] });
+    : json(200, { choices: [{ index: 0, message: { role: 'assistant', content: modelText }, finish_reason: 'stop' }] });
   const refused = json(400, { error: { message: '"auto" tool choice requires --enable-auto-tool-choice' } });
   upstream.behave((response, received) =>
     (model.endsWith(', auto') && received.body.tools ? refused : answer)(response, received),
