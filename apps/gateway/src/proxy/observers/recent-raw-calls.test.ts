@@ -13,9 +13,9 @@ function kept(...events: UpstreamEvent[]): readonly unknown[] {
   listeners?.turnEvent?.({ type: 'tool-start', choice: 0, index: 0, id: 'call_1', name: 'f' });
   return ring.newest(1)[0]?.chunks ?? [];
 }
-const text = (said: string): UpstreamEvent => ({ type: 'text-delta', choice: 0, text: said });
-const piece = (said: unknown): UpstreamEvent =>
-  ({ type: 'call-fragment', choice: 0, index: 0, arguments: said }) as UpstreamEvent;
+const text = (content: string): UpstreamEvent => ({ type: 'text-delta', choice: 0, text: content });
+const piece = (args: unknown): UpstreamEvent =>
+  ({ type: 'call-fragment', choice: 0, index: 0, arguments: args }) as UpstreamEvent;
 
 it('M-7 keeps 8 000 characters of a response, however long it is and however it is chunked', () => {
   const long = 'x'.repeat(1_000_000);

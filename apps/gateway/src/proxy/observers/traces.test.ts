@@ -120,7 +120,7 @@ it('records one span per request, by the conventions for generative AI, without 
   };
   upstream.behave(stream(call(0, 'read', `{"path":"${canary}"}`), stop, usage(details), done));
   const before = Date.now();
-  const asked = {
+  const requestBody = {
     stream: true,
     max_tokens: 100,
     temperature: 0.5,
@@ -132,14 +132,14 @@ it('records one span per request, by the conventions for generative AI, without 
     stop: ['END'],
     reasoning_effort: 'low',
   };
-  const said = await ask(asked);
-  expect(said).toContain(canary);
+  const responseText = await ask(requestBody);
+  expect(responseText).toContain(canary);
   const { parent, children } = await family(2);
   expect(parent).toMatchObject({ name: 'chat team/glm', kind: 3, status: { code: 0 } });
   expect(parent.parentSpanId || undefined).toBeUndefined();
   expect(Number(parent.startTimeUnixNano) / 1e6).toBeGreaterThan(before - 1000);
   expect(Number(parent.endTimeUnixNano)).toBeGreaterThan(Number(parent.startTimeUnixNano));
-  const id = /"id":"(chatcmpl-[^"]+)"/.exec(said)?.[1];
+  const id = /"id":"(chatcmpl-[^"]+)"/.exec(responseText)?.[1];
   const address = { 'server.address': '127.0.0.1', 'server.port': Number(new URL(upstream.baseUrl).port) };
   expect(parent.attributes).toMatchObject({
     'gen_ai.operation.name': 'chat',
@@ -487,9 +487,9 @@ describe('message content, if enabled', () => {
     const long = Array.from({ length: 40 }, (_, at) => ({ role: 'user', content: `${at} ${'x'.repeat(20_000)}` }));
     await ask({ ...conversation, messages: long });
     const { parent } = await family(2);
-    const told = String(parent.attributes['gen_ai.input.messages']);
-    expect(told.length).toBeLessThan(140_000);
-    expect(told).toContain('39 xxx');
-    expect(told).not.toContain('"0 xxx');
+    const inputMessages = String(parent.attributes['gen_ai.input.messages']);
+    expect(inputMessages.length).toBeLessThan(140_000);
+    expect(inputMessages).toContain('39 xxx');
+    expect(inputMessages).not.toContain('"0 xxx');
   });
 });

@@ -57,7 +57,7 @@ const parameters = { type: 'object', properties: { path: { type: 'string' } }, r
 const tools = [{ type: 'function', function: { name: 'read_file', parameters } }];
 
 /** Asks and reads the answer to its end, or hangs up after so many milliseconds. */
-async function asked(body: object, path = '/v1/chat/completions', hangUpMs?: number): Promise<TurnRecord> {
+async function recordedTurn(body: object, path = '/v1/chat/completions', hangUpMs?: number): Promise<TurnRecord> {
   const before = proxy.recorder.turns.length;
   const reply = await fetch(proxy.url + path, {
     method: 'POST',
@@ -81,7 +81,7 @@ function storedOf({ body, ...turn }: TurnRecord): RecordedRequest {
   };
 }
 
-const said = (choices: unknown) =>
+const textsAndCalls = (choices: unknown) =>
   (choices as { text: string; calls: { name: string; arguments: string }[] }[]).map((choice) => ({
     text: choice.text,
     calls: choice.calls.map((one) => [one.name, one.arguments]),
@@ -91,7 +91,7 @@ async function expectSame(turn: TurnRecord): Promise<void> {
   const again = await reparse(storedOf(turn), undefined);
   expect(again).toMatchObject({ outcome: turn.outcome, classes: turn.classes, errorCode: turn.errorCode });
   expect(again.calls).toEqual(turn.calls);
-  expect(said(again.choices)).toEqual(said(turn.body?.delivered));
+  expect(textsAndCalls(again.choices)).toEqual(textsAndCalls(turn.body?.delivered));
 }
 
 describe('re-parsed with its recorded settings, a response gives the recorded result', () => {
@@ -101,7 +101,7 @@ describe('re-parsed with its recorded settings, a response gives the recorded re
         for (let n = 0; n < 6; n++) {
           const content = `Read the file ${n}.txt`;
           const body = { model: `${name}, ${strategy}`, messages: [{ role: 'user', content }], stream: n % 2 === 0 };
-          await expectSame(await asked(body, n % 3 === 0 ? '/proxy/chat/completions' : undefined));
+          await expectSame(await recordedTurn(body, n % 3 === 0 ? '/proxy/chat/completions' : undefined));
         }
       });
 
@@ -109,7 +109,7 @@ describe('re-parsed with its recorded settings, a response gives the recorded re
     for (const name of ['sim-leaky, native', 'sim-flaky, prompt']) {
       const flat = [{ type: 'function', name: 'read_file', parameters }];
       const body = { model: name, messages: undefined, input: 'Read the file a.txt', tools: flat, stream: true };
-      const turn = await asked(body, '/v1/responses');
+      const turn = await recordedTurn(body, '/v1/responses');
       expect(turn.calls.length).toBeGreaterThan(0);
       await expectSame(turn);
     }
@@ -124,7 +124,7 @@ describe('re-parsed with its recorded settings, a response gives the recorded re
       ['scripted, native', role, call(0, 'read_file', '{"path": "a.txt"}')],
     ] as const) {
       upstream.behave(stream(...events));
-      for (const streamed of [true, false]) await expectSame(await asked({ model, stream: streamed }));
+      for (const streamed of [true, false]) await expectSame(await recordedTurn({ model, stream: streamed }));
     }
   });
 
@@ -138,7 +138,7 @@ describe('re-parsed with its recorded settings, a response gives the recorded re
         open(response);
         response.write(events.join(''));
       });
-      const turn = await asked({ model: 'scripted, prompt', stream: true }, undefined, 300);
+      const turn = await recordedTurn({ model: 'scripted, prompt', stream: true }, undefined, 300);
       expect(turn.errorCode).toBe('client_disconnected');
       await expectSame(turn);
     }
@@ -154,7 +154,7 @@ describe('re-parsed with its recorded settings, a response gives the recorded re
         done,
       ),
     );
-    const turn = await asked({ model: 'scripted, auto', stream: true });
+    const turn = await recordedTurn({ model: 'scripted, auto', stream: true });
     expect(turn).toMatchObject({ strategyUsed: 'prompt', attempts: 2 });
     await expectSame(turn);
   });
@@ -162,7 +162,7 @@ describe('re-parsed with its recorded settings, a response gives the recorded re
   it('D-33 if no dialect was declared, and a call without markers came', async () => {
     upstream.behave(stream(role, text('[read_file(path="a.txt")]'), stop, done));
     for (const model of ['mapped', 'unknown']) {
-      const turn = await asked({ model, stream: true });
+      const turn = await recordedTurn({ model, stream: true });
       expect(turn.calls).toHaveLength(1);
       await expectSame(turn);
       expect((await reparse(storedOf(turn), 'hermes')).calls).toEqual([]);
@@ -171,7 +171,7 @@ describe('re-parsed with its recorded settings, a response gives the recorded re
 
   it('if a call was required and none came', async () => {
     upstream.behave(stream(role, text('No.'), stop, done));
-    const turn = await asked({ model: 'scripted, prompt', tool_choice: 'required' });
+    const turn = await recordedTurn({ model: 'scripted, prompt', tool_choice: 'required' });
     expect(turn.errorCode).toBe('tool_call_required');
     await expectSame(turn);
   });
@@ -179,25 +179,27 @@ describe('re-parsed with its recorded settings, a response gives the recorded re
 
 it('re-parsed in another dialect, a response gives another result', async () => {
   upstream.behave(stream(role, text('[read_file('), text('path="a.txt")]'), stop, done));
-  const turn = await asked({ model: 'scripted, native', stream: true });
+  const turn = await recordedTurn({ model: 'scripted, native', stream: true });
   expect(turn.outcome).toBe('none');
   const stored = storedOf(turn);
   expect(stored.raw[0]?.cuts).toEqual([11, 25]);
   const again = await reparse(stored, 'pythonic-llama');
   expect(again).toMatchObject({ outcome: 'repaired', classes: ['LeakedCall'] });
-  expect(said(again.choices)).toEqual([{ text: '', calls: [['read_file', expect.stringContaining('"a.txt"')]] }]);
+  expect(textsAndCalls(again.choices)).toEqual([
+    { text: '', calls: [['read_file', expect.stringContaining('"a.txt"')]] },
+  ]);
 });
 
 it('a response whose request was not stored completely is not parsed', async () => {
   upstream.behave(stream(role, text('Yes.'), stop, done));
-  const stored = storedOf(await asked({ model: 'scripted, native' }));
+  const stored = storedOf(await recordedTurn({ model: 'scripted, native' }));
   for (const clientRequest of [null, '{"model":"m"… (7 more characters were not kept)', '[]'])
     await expect(reparse({ ...stored, clientRequest }, undefined)).rejects.toThrow('not stored completely');
 });
 
 it('yields to requests while it parses a long response', async () => {
   upstream.behave(stream(role, text('Yes.'), stop, done));
-  const stored = storedOf(await asked({ model: 'scripted, prompt' }));
+  const stored = storedOf(await recordedTurn({ model: 'scripted, prompt' }));
   const long = 'word '.repeat(200_000);
   const cuts = Array.from({ length: long.length / 50 }, (_, n) => (n + 1) * 50);
   let turns = 0;

@@ -46,12 +46,12 @@ export class ResponseStore {
     const { stored } = this;
     const { storedState } = adapter;
     if (stored === undefined || !storedState?.mayStore(turn)) return undefined;
-    return (folded, said = { messages: turn.messages, folded }) =>
+    return (folded, conversation = { messages: turn.messages, folded }) =>
       stored.save(
         { id: head.id, keyId: key.id },
         { previousId: storedState.previousId(turn), model: turn.model },
         {
-          messages: storedState.conversationAfter({ ...turn, messages: said.messages }, said.folded),
+          messages: storedState.conversationAfter({ ...turn, messages: conversation.messages }, conversation.folded),
           response: adapter.wholeResponse(turn, head, folded),
         },
       );

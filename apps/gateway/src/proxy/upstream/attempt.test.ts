@@ -77,20 +77,20 @@ it.each(['push', 'flush', 'end'] as const)(
 );
 
 it('D-39 a long stream yields to other events, and then is parsed on', async () => {
-  const said: string[] = [];
+  const log: string[] = [];
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
   const slow: Sink<unknown> = {
     push: () => {
       now += 9;
-      said.push('read');
+      log.push('read');
     },
     flush: () => {},
     end: () => {
       throw wrong;
     },
   };
-  const sending = { abort: () => {}, pause: () => said.push('pause'), resume: () => said.push('resume') };
+  const sending = { abort: () => {}, pause: () => log.push('pause'), resume: () => log.push('resume') };
   await attempted(
     slow,
     async (receiver) => {
@@ -102,5 +102,5 @@ it('D-39 a long stream yields to other events, and then is parsed on', async () 
     sending,
   );
   clock.mockRestore();
-  expect(said.join(' ')).toBe('read read read pause read read read resume read');
+  expect(log.join(' ')).toBe('read read read pause read read read resume read');
 });

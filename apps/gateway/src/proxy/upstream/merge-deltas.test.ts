@@ -3,8 +3,8 @@ import type { TurnEvent } from '@callsmith/turn';
 import { expect, it } from 'vitest';
 import { mergeDeltas } from './merge-deltas.ts';
 
-const text = (said: string, choice = 0): TurnEvent => ({ type: 'text-delta', choice, text: said });
-const thought = (said: string): TurnEvent => ({ type: 'reasoning-delta', choice: 0, text: said });
+const text = (content: string, choice = 0): TurnEvent => ({ type: 'text-delta', choice, text: content });
+const thought = (content: string): TurnEvent => ({ type: 'reasoning-delta', choice: 0, text: content });
 
 /** Pushes all, flushes once. */
 function together(events: readonly TurnEvent[]): TurnEvent[] {

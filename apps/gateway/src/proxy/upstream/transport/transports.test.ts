@@ -491,38 +491,38 @@ describe.each(both)('%s', (_, Kind) => {
       server = socket;
       socket.write(`${chunked}1\r\na\r\n1\r\nb\r\n`);
     };
-    let said = '';
+    let log = '';
     await ask(transport, post, {
       data: (_, size) => {
-        said += size;
+        log += size;
       },
       flush: () => {
-        said += '|';
+        log += '|';
         const next = later.shift();
         if (next !== undefined) server?.write(next);
       },
     });
-    expect(said).toBe('12|3|4');
+    expect(log).toBe('12|3|4');
     transport.destroy();
   });
 
   it('closing lets responses under way finish; destroying ends them immediately', async () => {
     const transport = made(Kind);
-    let asked = 0;
+    let requestCount = 0;
     let closed = (): void => {};
     onRequest = (socket) => {
-      asked++;
+      requestCount++;
       closed = () => void answering(`${ok}content-length: 2\r\n\r\nok`)(socket);
     };
     const running = ask(transport);
-    await expect.poll(() => asked, { interval: 5 }).toBe(1);
+    await expect.poll(() => requestCount, { interval: 5 }).toBe(1);
     transport.close();
     closed();
     expect((await running).end).toBe('ended');
     const other = made(Kind);
-    onRequest = () => void asked++;
+    onRequest = () => void requestCount++;
     const stopped = ask(other);
-    await expect.poll(() => asked).toBe(2);
+    await expect.poll(() => requestCount).toBe(2);
     other.destroy();
     expect((await stopped).end).toBe('UND_ERR_DESTROYED');
   });
