@@ -57,8 +57,8 @@ describe('without a gateway', () => {
     const file = join(folder, 'replies.jsonl');
     const tools = [{ type: 'function', function: { name: 'ring', parameters: { type: 'object' } } }];
     writeFileSync(file, `${JSON.stringify({ id: 'one', tools, text: 'Good morning.' })}\n`);
-    const said = await callsmith(['evaluate', file, '--model', 'qwen3-coder']);
-    expect(said).toMatchObject({ code: 0, out: expect.stringMatching(/\| directly \|/i) });
+    const result = await callsmith(['evaluate', file, '--model', 'qwen3-coder']);
+    expect(result).toMatchObject({ code: 0, out: expect.stringMatching(/\| directly \|/i) });
     const rows = JSON.parse((await callsmith(['evaluate', file, '--json'])).out) as { id: string }[];
     expect(new Set(rows.map(({ id }) => id))).toEqual(new Set(['one']));
     expect(await callsmith(['evaluate', join(folder, 'none.jsonl')])).toMatchObject({
@@ -128,7 +128,7 @@ describe('with a gateway', () => {
     there = { CALLSMITH_URL: await gateway.app.getUrl(), ADMIN_KEY: adminKey };
     server = createServer((request, reply) => {
       if (request.url === '/v1/chat/completions') {
-        const message = { role: 'assistant', content: said };
+        const message = { role: 'assistant', content: modelOutput };
         reply.writeHead(200, { 'content-type': 'application/json' });
         reply.end(
           JSON.stringify({ object: 'chat.completion', choices: [{ index: 0, message, finish_reason: 'length' }] }),
@@ -147,7 +147,7 @@ describe('with a gateway', () => {
     await gateway?.stop();
   });
 
-  const said = `<tool_call>{"name": "read_file", "arguments": {"path": "sk-${'a'.repeat(40)}`;
+  const modelOutput = `<tool_call>{"name": "read_file", "arguments": {"path": "sk-${'a'.repeat(40)}`;
 
   const json = async (args: readonly string[]) => {
     const { out, err, code } = await callsmith([...args, '--json'], there);

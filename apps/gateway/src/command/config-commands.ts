@@ -22,7 +22,7 @@ export function addConfigCommands({ program, gateway, print, env, end }: Command
     .action(async (file: string, { prune = false }: { prune?: boolean }) => {
       const body = { config: readConfigFile(file, env), prune, dryRun: false };
       const { differences } = await (await gateway()).client.config.apply({ body });
-      print(differences, said(differences, 'Nothing to do: the configuration matches the file.\n'));
+      print(differences, differencesText(differences, 'Nothing to do: the configuration matches the file.\n'));
     });
 
   onFile('diff')
@@ -30,7 +30,7 @@ export function addConfigCommands({ program, gateway, print, env, end }: Command
     .action(async (file: string, { prune = false }: { prune?: boolean }) => {
       const body = { config: readConfigFile(file, env), prune, dryRun: true };
       const { differences } = await (await gateway()).client.config.apply({ body });
-      print(differences, said(differences, 'No difference.\n'));
+      print(differences, differencesText(differences, 'No difference.\n'));
       if (differences.length > 0) end(exitCodes.toAct);
     });
 
@@ -59,7 +59,7 @@ export function addConfigCommands({ program, gateway, print, env, end }: Command
 const one = (section: string): string => section.replace(/s$/, '');
 
 /** A line for each difference, and one for each of its fields. */
-function said(differences: readonly ConfigDifference[], none: string): string {
+function differencesText(differences: readonly ConfigDifference[], none: string): string {
   if (differences.length === 0) return none;
   return differences
     .map(({ section, name, action, fields }) => {

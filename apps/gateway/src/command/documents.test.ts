@@ -16,16 +16,16 @@ async function problemsOf(code: string): Promise<string[]> {
     if (scripts[script] === undefined) problems.push(`npm run ${script} does not exist`);
   for (const [path] of code.matchAll(/(?<![\w/.])\.ci\/\w+/g))
     if (!existsSync(join(root, path))) problems.push(`${path} does not exist`);
-  for (const [, said = ''] of code.matchAll(
+  for (const [, commandLine = ''] of code.matchAll(
     /(?:(?:^|[\s(])callsmith|npm run (?:-s |--silent )?callsmith --) ([^\n;|&)>]*)/g,
   ))
-    problems.push(...(await commandProblems(said)));
+    problems.push(...(await commandProblems(commandLine)));
   return problems;
 }
 
 /** As `problemsOf`, for the words after `callsmith`. */
-async function commandProblems(said: string): Promise<string[]> {
-  const words = said.split(/\s+/);
+async function commandProblems(commandLine: string): Promise<string[]> {
+  const words = commandLine.split(/\s+/);
   const named = words.slice(0, words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word)) >>> 0);
   if (named[0] === 'help') return commandProblems(words.slice(1).join(' '));
   if (named.length === 0) return [];
@@ -46,9 +46,9 @@ const known = new Map<string, Promise<string>>();
 
 function helpOf(words: readonly string[]): Promise<string> {
   const key = words.join(' ');
-  const asked = known.get(key) ?? readHelp(words);
-  known.set(key, asked);
-  return asked;
+  const help = known.get(key) ?? readHelp(words);
+  known.set(key, help);
+  return help;
 }
 
 async function readHelp(words: readonly string[]): Promise<string> {

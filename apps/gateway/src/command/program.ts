@@ -22,8 +22,8 @@ export async function runCommand(args: readonly string[], place: CommandPlace): 
     program,
     gateway: async () => (await import('./gateway.ts')).gatewayOf(place.root, place.env),
     print: (value, text) => place.out(program.opts().json === true ? `${JSON.stringify(value, null, 2)}\n` : text),
-    end: (given) => {
-      code = given;
+    end: (exitCode) => {
+      code = exitCode;
     },
   };
   program
@@ -47,10 +47,10 @@ export async function runCommand(args: readonly string[], place: CommandPlace): 
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-    const said = await messageAndCodeOf(error);
-    if (said === undefined) throw error;
-    place.err(`${said.message}\n`);
-    return said.code;
+    const failure = await messageAndCodeOf(error);
+    if (failure === undefined) throw error;
+    place.err(`${failure.message}\n`);
+    return failure.code;
   }
 }
 

@@ -54,9 +54,9 @@ upstreams:
     baseUrl: http://b
     credential: {file: /not/there}
 `;
-  const said = ['5: the environment variable NOT_SET is not set', '8: the file /not/there cannot be read (ENOENT)'];
-  expect(wrong(text)).toEqual(said);
-  expect(wrong(text, { NOT_SET: '' })).toEqual(said);
+  const errors = ['5: the environment variable NOT_SET is not set', '8: the file /not/there cannot be read (ENOENT)'];
+  expect(wrong(text)).toEqual(errors);
+  expect(wrong(text, { NOT_SET: '' })).toEqual(errors);
 });
 
 it('a wrong field is named with its line, what was found and what is expected', () => {

@@ -3,9 +3,9 @@ import { isObject, parseJson } from '@callsmith/turn';
 /** Why a request to an MCP server failed, in a sentence, without long server output. */
 export function reasonOf(problem: unknown): string {
   const { message = 'unknown', cause } = problem as { message?: string; cause?: { message?: string } };
-  const said =
+  const fullMessage =
     cause?.message !== undefined && !message.includes(cause.message) ? `${message}: ${cause.message}` : message;
-  return (wrongAnswer(said) ?? said).replace(/\s+/g, ' ').slice(0, 300);
+  return (wrongAnswer(fullMessage) ?? fullMessage).replace(/\s+/g, ' ').slice(0, 300);
 }
 
 /** The SDK reports a response that violates the protocol as a list of issues in JSON: the path and the error. */

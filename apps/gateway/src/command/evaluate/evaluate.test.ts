@@ -23,7 +23,7 @@ const native = (id: string, json: string): Recording => ({
   cut: false,
   expects: { kind: 'calls', rules: 'exact', calls: [{ name: 'ring', arguments: { times: [2] } }] },
 });
-const said = (id: string, text: string, expects: NonNullable<Recording['expects']>): Recording => ({
+const textReply = (id: string, text: string, expects: NonNullable<Recording['expects']>): Recording => ({
   ...native(id, ''),
   reply: { text, reasoning: '', calls: [] },
   expects,
@@ -32,8 +32,8 @@ const recordings = [
   native('right', '{"times": 2}'),
   native('mended', '{times: "2",}'),
   native('wrong', '{"times": 3}'),
-  said('in text', '<tool_call>\n{"name": "ring", "arguments": {"times": 2}}\n</tool_call>', { kind: 'some' }),
-  said('prose', 'No bell here.', { kind: 'none' }),
+  textReply('in text', '<tool_call>\n{"name": "ring", "arguments": {"times": 2}}\n</tool_call>', { kind: 'some' }),
+  textReply('prose', 'No bell here.', { kind: 'none' }),
 ];
 
 it('replies are parsed as the gateway parses them, streamed and whole, and compared with what is expected', async () => {
@@ -93,8 +93,8 @@ it('live: cases that cannot be sent, and a server that does not answer, are repo
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const live = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  const asked = (recording: Recording) => evaluate([recording], { ...quiet, live });
-  await expect(asked({ ...one, messages: [] })).rejects.toThrow(/^--live .* lonely has none: add "messages"/);
+  const evaluateLive = (recording: Recording) => evaluate([recording], { ...quiet, live });
+  await expect(evaluateLive({ ...one, messages: [] })).rejects.toThrow(/^--live .* lonely has none: add "messages"/);
   for (const [status, body, sentence] of [
     [400, 'no such model', /answered 400: no such model/],
     [200, '<html>', /responded without a message: <html>/],
@@ -102,8 +102,11 @@ it('live: cases that cannot be sent, and a server that does not answer, are repo
     [200, '{"choices":[null]}', /responded without a message/],
   ] as const) {
     answers.push([status, body]);
-    await expect(asked(one)).rejects.toMatchObject({ name: 'Refused', message: expect.stringMatching(sentence) });
+    await expect(evaluateLive(one)).rejects.toMatchObject({
+      name: 'Refused',
+      message: expect.stringMatching(sentence),
+    });
   }
   await new Promise((closed) => server.close(closed));
-  await expect(asked(one)).rejects.toMatchObject({ name: 'Refused', code: 69 });
+  await expect(evaluateLive(one)).rejects.toMatchObject({ name: 'Refused', code: 69 });
 });

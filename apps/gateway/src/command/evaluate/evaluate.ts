@@ -116,9 +116,9 @@ function missPage(row: EvaluatedRow, recording: Recording, got: Reply): string {
 
 function satisfies({ tools }: Recording): (tool: string, json: string) => boolean {
   const schemas = new Map(
-    tools.map(({ function: said }) => [
-      isObject(said) ? said.name : undefined,
-      isObject(said) && isObject(said.parameters) ? said.parameters : {},
+    tools.map(({ function: functionObject }) => [
+      isObject(functionObject) ? functionObject.name : undefined,
+      isObject(functionObject) && isObject(functionObject.parameters) ? functionObject.parameters : {},
     ]),
   );
   return (tool, json) => schemaMismatch(json, schemas.get(tool) ?? {}) === undefined;
@@ -141,8 +141,8 @@ async function ask(
   });
   const text = await response.text();
   if (!response.ok) throw new Refused(`${address} answered ${response.status}: ${text.slice(0, 300)}`);
-  const said = parseJson(text);
-  const [choice] = isObject(said) && Array.isArray(said.choices) ? said.choices : [];
+  const completion = parseJson(text);
+  const [choice] = isObject(completion) && Array.isArray(completion.choices) ? completion.choices : [];
   const reply = isObject(choice) ? replyOf(choice.message) : undefined;
   if (reply === undefined) throw new Refused(`${address} responded without a message: ${text.slice(0, 300)}`);
   return reply;
