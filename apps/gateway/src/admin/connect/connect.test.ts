@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const issue = async (given: object = {}) => {
-  const body = { teamId: gateway.teams.own, holder: 'Ann', ...given };
+const issue = async (overrides: object = {}) => {
+  const body = { teamId: gateway.teams.own, holder: 'Ann', ...overrides };
   return (await gateway.send('POST', '/api/keys', { as: gateway.cookies.admin, body })).body;
 };
 
@@ -196,10 +196,10 @@ describe('the page of a key’s owner', () => {
     const { key: mine } = await issue();
     const { key: neighbour } = await issue({ holder: 'Bob' });
     const { key: foreign } = await issue({ teamId: gateway.teams.other, holder: 'Eve' });
-    const of = (key: { id: string; teamId: string }, given: object) => ({
+    const of = (key: { id: string; teamId: string }, overrides: object) => ({
       keyId: key.id,
       teamId: key.teamId,
-      ...given,
+      ...overrides,
     });
     await recordTurns(gateway, [
       failedTurn(of(mine, { requestId: 'req_mine', agoMs: 1_000, errorMessage: 'said: attack at dawn' })),

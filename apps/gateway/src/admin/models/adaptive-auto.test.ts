@@ -45,7 +45,7 @@ async function choose() {
 }
 
 /** A hundred requests of three keys, one of four failed. */
-async function fail(given: Parameters<typeof testTurn>[0] = {}) {
+async function fail(overrides: Parameters<typeof testTurn>[0] = {}) {
   const { id: modelId, upstreamId, engineVersion } = model;
   const turns = Array.from({ length: 100 }, (_, at) =>
     (at % 4 === 0 ? failedTurn : testTurn)({
@@ -54,7 +54,7 @@ async function fail(given: Parameters<typeof testTurn>[0] = {}) {
       engineVersion,
       keyId: `key_${at % 3}`,
       agoMs: 1_000 + at * 1_000,
-      ...given,
+      ...overrides,
     }),
   );
   await recordTurns(gateway, turns);

@@ -62,8 +62,8 @@ const send = (body: object, as: keyof TestGateway['cookies'] = 'admin', signal?:
     body: JSON.stringify(body),
     ...(signal && { signal }),
   });
-const eventsIn = (said: string): PlaygroundEvent[] =>
-  said
+const eventsIn = (sse: string): PlaygroundEvent[] =>
+  sse
     .split('\n\n')
     .filter((frame) => frame.startsWith('data: '))
     .map((frame) => JSON.parse(frame.slice(6)));
@@ -104,10 +104,10 @@ describe('a request written by hand', () => {
         delivered: [{ text: '', calls: [{ name: 'read' }] }],
       },
     ]);
-    const told = (n: number) => events.filter((event) => event.column === n).map(({ type }) => type);
+    const eventTypes = (n: number) => events.filter((event) => event.column === n).map(({ type }) => type);
     for (const n of [0, 1]) {
-      expect(told(n)).toEqual(expect.arrayContaining(['attempt', 'begin', 'raw', 'delivered']));
-      expect(told(n).at(-1)).toBe('done');
+      expect(eventTypes(n)).toEqual(expect.arrayContaining(['attempt', 'begin', 'raw', 'delivered']));
+      expect(eventTypes(n).at(-1)).toBe('done');
     }
     expect(upstreams[0]?.received[0]?.body).toMatchObject({ model: 'one-model', stream: true });
     expect(upstreams[0]?.received[0]?.body).toHaveProperty('tools');
@@ -144,13 +144,13 @@ describe('a request written by hand', () => {
       finish = () => response.end(text(' and the last.') + stop + done);
     });
     const reader = (await send({ columns: [column(0)], request: { messages: request.messages } })).body?.getReader();
-    let said = '';
-    while (!eventsIn(said).some(({ type }) => type === 'delivered')) said += Buffer.from((await reader!.read()).value!);
-    expect(said).toContain('First words');
-    expect(said).not.toContain('"done"');
+    let sse = '';
+    while (!eventsIn(sse).some(({ type }) => type === 'delivered')) sse += Buffer.from((await reader!.read()).value!);
+    expect(sse).toContain('First words');
+    expect(sse).not.toContain('"done"');
     finish();
-    for (let piece = await reader!.read(); !piece.done; piece = await reader!.read()) said += Buffer.from(piece.value);
-    expect(eventsIn(said).at(-1)).toMatchObject({
+    for (let piece = await reader!.read(); !piece.done; piece = await reader!.read()) sse += Buffer.from(piece.value);
+    expect(eventsIn(sse).at(-1)).toMatchObject({
       type: 'done',
       result: { outcome: null, delivered: [{ text: 'First words and the last.' }] },
     });

@@ -45,10 +45,10 @@ const admin = createClient<typeof api>(routes, '', async (url, init) => {
 
 /** A server that refuses a field, and otherwise forwards to the one behind it. */
 async function refusing(field: string, behind: string) {
-  let asked = 0;
+  let completionCount = 0;
   const server = createServer((request, response) => {
     void text(request).then(async (body) => {
-      if (request.url?.endsWith('/chat/completions')) asked++;
+      if (request.url?.endsWith('/chat/completions')) completionCount++;
       if (body.includes(`"${field}"`)) {
         response.writeHead(400, { 'content-type': 'application/json' });
         response.end(JSON.stringify({ error: { message: `Unknown parameter: '${field}'.` } }));
@@ -64,7 +64,7 @@ async function refusing(field: string, behind: string) {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: () => asked,
+    completionCount: () => completionCount,
     stop: async () => {
       server.closeAllConnections();
       server.close();
@@ -128,9 +128,9 @@ describe('a probe', () => {
   });
 
   it('sends no one’s key, at most four requests at a time, and streams only cases 1, 4 and 8', async () => {
-    const asked = simulator.requests.filter(({ path }) => path === '/v1/chat/completions');
-    expect(asked.every(({ headers }) => headers.authorization === undefined)).toBe(true);
-    const streamed = asked.filter(({ body }) => (body as { stream?: boolean }).stream === true);
+    const completionRequests = simulator.requests.filter(({ path }) => path === '/v1/chat/completions');
+    expect(completionRequests.every(({ headers }) => headers.authorization === undefined)).toBe(true);
+    const streamed = completionRequests.filter(({ body }) => (body as { stream?: boolean }).stream === true);
     // four arms, and the check of usage in streams
     expect(streamed).toHaveLength(4 * 3 + 1);
   });
@@ -157,9 +157,9 @@ describe('a probe', () => {
         headers: { authorization: `Bearer ${key.secret}` },
         body: { model: name, messages: [{ role: 'user', content: 'Hi' }], min_p: 0.1 },
       });
-      return [status, headers['x-callsmith-dropped-parameters'], server.asked()];
+      return [status, headers['x-callsmith-dropped-parameters'], server.completionCount()];
     };
-    const before = server.asked();
+    const before = server.completionCount();
     expect(await ask()).toEqual([200, 'min_p', before + 1]);
     await gateway.send('DELETE', `/api/models/${name}/learned`, { headers: { 'x-admin-key': adminKey } });
     expect(await learned()).toEqual([]);
@@ -179,12 +179,15 @@ describe('a probe', () => {
   });
 
   it('is run by `npm run probe`, whose exit code says whether a change is recommended', async () => {
-    const said: string[] = [];
+    const progressLines: string[] = [];
     const run = (model: string, signal = new AbortController().signal) =>
-      probeModel({ model, size: 'quick' }, { client: admin, progress: (text) => said.push(text), signal, everyMs: 50 });
+      probeModel(
+        { model, size: 'quick' },
+        { client: admin, progress: (text) => progressLines.push(text), signal, everyMs: 50 },
+      );
     const { text: table, exitCode } = await run('weak-nothing');
     expect(exitCode).toBe(0);
-    expect(said).toContain('0 of 92 answered');
+    expect(progressLines).toContain('0 of 92 answered');
     expect(table).toMatch(/^ +native \* +strict +prompt with hermes +prompt with qwen3-coder-xml$/m);
     expect(table).toMatch(/^right +100 % \(86 % to 100 %, n=23\)/m);
     expect(table).toMatch(/^8\. Thirty lines .+ 2 of 2 +2 of 2 +2 of 2 +2 of 2$/m);

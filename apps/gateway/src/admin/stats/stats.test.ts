@@ -185,11 +185,11 @@ it('usage names its subjects', async () => {
 });
 
 describe('usage over time', () => {
-  const asked = async (query: string, as = gateway.cookies.viewer) =>
+  const statsFor = async (query: string, as = gateway.cookies.viewer) =>
     gateway.send('GET', `/api/stats/usage/over-time?${query}`, { as });
 
   it('has a point for every step and a series for each, and both add up', async () => {
-    const { status, body } = await asked('by=key');
+    const { status, body } = await statsFor('by=key');
     expect(status).toBe(200);
     expect(body.totals).toMatchObject({ turns: 82, inputTokens: 8200, outputTokens: 1640, injectedTokens: 8000 });
     const sum = (values: number[]) => values.reduce((all, value) => all + value, 0);
@@ -201,11 +201,11 @@ describe('usage over time', () => {
   });
 
   it('is filtered by a key, a model or a client, and includes their names', async () => {
-    const mine = await asked(`keyId=${keyId}&model=demo-native&client=cline`);
+    const mine = await statsFor(`keyId=${keyId}&model=demo-native&client=cline`);
     expect(mine.body.only).toEqual({ model: 'demo-native', team: 'default', key: 'Ann (…1234)' });
     expect(mine.body.totals.turns).toBe(82);
-    expect((await asked('client=aider')).body.totals.turns).toBe(0);
-    expect((await asked('model=demo-text')).body.items).toEqual([]);
+    expect((await statsFor('client=aider')).body.totals.turns).toBe(0);
+    expect((await statsFor('model=demo-text')).body.items).toEqual([]);
   });
 
   it('includes how much of a key’s budget is used', async () => {
@@ -213,7 +213,7 @@ describe('usage over time', () => {
     await gateway.send('PATCH', `/api/keys/${keyId}`, { as, body: { tokenBudget: 50_000, budgetPeriod: 'day' } });
     const limits = gateway.app.get<LimitStore>(LIMIT_STORE, { strict: false });
     await limits.add(`budget:${keyId}`, 'day', windowBegin('day', Date.now()), 9840);
-    const { body } = await asked('by=key');
+    const { body } = await statsFor('by=key');
     expect(body.items[0].budget).toEqual({ tokens: 50_000, period: 'day', used: 9840 });
   });
 
@@ -241,7 +241,7 @@ describe('usage over time', () => {
         const url = `/api/stats/usage/${path}?keyId=${id}`;
         expect((await gateway.send('GET', url, { as: gateway.cookies.editor })).status).toBe(404);
       }
-    expect((await asked(`keyId=${foreign}`, gateway.cookies.admin)).body.only.key).toBe('Ben (…5678)');
+    expect((await statsFor(`keyId=${foreign}`, gateway.cookies.admin)).body.only.key).toBe('Ben (…5678)');
   });
 });
 

@@ -44,8 +44,10 @@ describe('lists', () => {
     expect(body.items[0]).toMatchObject({ team: 'default', model: 'demo-native', outcome: 'failed', inputTokens: 100 });
     const all = await gateway.send('GET', '/api/turns', { as: gateway.cookies.admin });
     expect(idsOf(all.body)).toContain(shownTurnId(foreign.id));
-    const asked = await gateway.send('GET', `/api/turns?teamId=${gateway.teams.other}`, { as: gateway.cookies.viewer });
-    expect(asked.status).toBe(404);
+    const response = await gateway.send('GET', `/api/turns?teamId=${gateway.teams.other}`, {
+      as: gateway.cookies.viewer,
+    });
+    expect(response.status).toBe(404);
   });
 
   it('have the fields that clients read, in their order', async () => {
@@ -140,7 +142,7 @@ describe('lists', () => {
 });
 
 describe('a search in message content', () => {
-  const said = (teamId: string, agoMs: number, input: string, json = '{}') => {
+  const turnWithText = (teamId: string, agoMs: number, input: string, json = '{}') => {
     const { body, ...turn } = failedTurn({ teamId, modelId, agoMs: agoMs + 5 * 86_400_000 });
     return {
       ...turn,
@@ -162,10 +164,15 @@ describe('a search in message content', () => {
 
   beforeAll(async () => {
     mine = [
-      said(gateway.teams.own, 0, 'Fix src/app/main.ts please, key sk-abcdefghijklmnopqrst', '{"edits":[{"path":"a"}]}'),
-      said(gateway.teams.own, 1_000, '天気予報を見て'),
+      turnWithText(
+        gateway.teams.own,
+        0,
+        'Fix src/app/main.ts please, key sk-abcdefghijklmnopqrst',
+        '{"edits":[{"path":"a"}]}',
+      ),
+      turnWithText(gateway.teams.own, 1_000, '天気予報を見て'),
     ];
-    theirs = said(gateway.teams.other, 2_000, 'Fix src/app/main.ts quietly');
+    theirs = turnWithText(gateway.teams.other, 2_000, 'Fix src/app/main.ts quietly');
     await recordTurns(gateway, [...mine, theirs]);
   });
 
