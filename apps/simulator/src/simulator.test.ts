@@ -133,10 +133,10 @@ describe('the API', () => {
   });
 
   it('answers /v1/responses, streaming and not', async () => {
-    const tools = [readFile, writeFile].map(({ function: said }) => ({
+    const tools = [readFile, writeFile].map(({ function: functionObject }) => ({
       type: 'function' as const,
       strict: false,
-      ...said,
+      ...functionObject,
     }));
     const first = await client.responses.create({ model: 'sim-native', input: task, tools });
     expect(first.output).toMatchObject([

@@ -52,20 +52,20 @@ export function playTurn(body: JsonObject, controls: Controls, random: Random): 
   const answer = spoil(heeds ? withinConstraint(decided, body) : decided, faults);
   const written = answer.calls.map((call) => writeCall(disguise(call, faults), faults, random));
   const leaks = native && (controls.tools === 'leak' || faults.has('leak'));
-  const spoken = leaks ? (formNamed(controls.dialect ?? 'hermes') ?? hermesForm) : native ? undefined : form;
-  const said = voice(
+  const textForm = leaks ? (formNamed(controls.dialect ?? 'hermes') ?? hermesForm) : native ? undefined : form;
+  const answerSegments = voice(
     answer,
     written,
-    spoken && { form: spoken, past: conversation.exchanges.length },
+    textForm && { form: textForm, past: conversation.exchanges.length },
     controls,
     random,
   );
   const segments =
     faults.has('call-in-reasoning') && written.length > 0
-      ? [inReasoning(writeCalls(spoken ?? hermesForm, written), controls)]
-      : said;
+      ? [inReasoning(writeCalls(textForm ?? hermesForm, written), controls)]
+      : answerSegments;
   const stopped = stopAt(segments, stopStrings(body.stop));
-  const budget = faults.has('truncate-call') ? callMiddle(stopped.segments, spoken) : limitOf(body);
+  const budget = faults.has('truncate-call') ? callMiddle(stopped.segments, textForm) : limitOf(body);
   const { kept, truncated } = cut(stopped.segments, budget);
   const calls = kept.some((segment) => segment.kind === 'call');
   const first = written[0];
@@ -112,14 +112,14 @@ function understand(body: JsonObject, dialect: string | undefined) {
   const native = nativeTools(body.tools);
   const form = native.length > 0 ? undefined : promptsClineXml(system) ? clineForm : promptedForm(system, dialect);
   // What leaked earlier is still in the history as text.
-  const spoken = form ?? (dialect === undefined ? undefined : formNamed(dialect));
+  const textForm = form ?? (dialect === undefined ? undefined : formNamed(dialect));
   const tools = native.length > 0 ? native : form === undefined ? [] : toolsInText(system);
   const allowed: Allowed = {
     tools,
     parallel: body.parallel_tool_calls !== false && form?.oneCall !== true && !oneByOne.test(system),
     choice: native.length > 0 ? choiceOf(body.tool_choice) : choiceInText(system),
   };
-  return { conversation: readConversation(messages, tools, spoken), form, allowed, corrected };
+  return { conversation: readConversation(messages, tools, textForm), form, allowed, corrected };
 }
 
 function withoutTools({ tools: _, tool_choice: __, ...rest }: JsonObject): JsonObject {
@@ -168,7 +168,7 @@ function writeCall(call: Call, faults: ReadonlySet<Fault>, random: Random): Writ
 function voice(
   answer: Answer,
   written: readonly WrittenCall[],
-  spoken: { readonly form: Form; readonly past: number } | undefined,
+  callsAsText: { readonly form: Form; readonly past: number } | undefined,
   controls: Controls,
   random: Random,
 ): Segment[] {
@@ -177,10 +177,10 @@ function voice(
     segments.push({ kind: 'reasoning', text: answer.reasoning });
   const thought =
     controls.reasoning === 'think' && answer.reasoning !== '' ? `<think>\n${answer.reasoning}\n</think>\n\n` : '';
-  const inText = spoken !== undefined && written.length > 0;
-  const silent = inText ? spoken.form.callsOnly === true : written.length > 0 && !controls.talks;
+  const inText = callsAsText !== undefined && written.length > 0;
+  const silent = inText ? callsAsText.form.callsOnly === true : written.length > 0 && !controls.talks;
   const words = silent ? '' : answer.text;
-  const calls = inText ? writeCalls(spoken.form, written, spoken.past) : '';
+  const calls = inText ? writeCalls(callsAsText.form, written, callsAsText.past) : '';
   const text = [words, calls].filter((part) => part !== '').join('\n');
   if (thought + text !== '') segments.push({ kind: 'content', text: thought + text });
   if (inText) return segments;
@@ -213,8 +213,8 @@ function stopAt(
 }
 
 function limitOf(body: JsonObject): number {
-  const asked = body.max_completion_tokens ?? body.max_tokens;
-  return typeof asked === 'number' ? asked : Number.POSITIVE_INFINITY;
+  const maxTokens = body.max_completion_tokens ?? body.max_tokens;
+  return typeof maxTokens === 'number' ? maxTokens : Number.POSITIVE_INFINITY;
 }
 
 /** The token count that ends in the middle of the response's last call. */

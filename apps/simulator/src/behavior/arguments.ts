@@ -137,8 +137,8 @@ class Filler {
   }
 
   private number(property: JsonObject): number {
-    const said = this.intent.numbers?.[this.nextNumber++];
-    if (said !== undefined) return said;
+    const requested = this.intent.numbers?.[this.nextNumber++];
+    if (requested !== undefined) return requested;
     return typeof property.minimum === 'number' ? property.minimum : 1;
   }
 
@@ -151,10 +151,10 @@ class Filler {
     if (/cwd|workdir|working_?dir|directory/i.test(name)) return this.intent.cwd ?? '.';
     if (/description|explanation|reason|purpose|justification|title|thought|summary/i.test(name))
       return this.intent.purpose;
-    const said =
+    const text =
       this.intent.strings?.[this.nextString++] ?? this.intent.strings?.at(-1) ?? this.intent.task.slice(0, 200);
-    const longest = typeof property.maxLength === 'number' ? property.maxLength : said.length;
-    return said.slice(0, longest);
+    const longest = typeof property.maxLength === 'number' ? property.maxLength : text.length;
+    return text.slice(0, longest);
   }
 }
 

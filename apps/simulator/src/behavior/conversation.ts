@@ -47,14 +47,14 @@ export function readConversation(
   tools: readonly OfferedTool[],
   form: Form | undefined,
 ): Conversation {
-  const spoken = (message: JsonObject) =>
+  const callsInText = (message: JsonObject) =>
     form === undefined ? [] : pastCalls(form, contentText(message.content), tools);
   const list = (Array.isArray(messages) ? messages : []).filter(isObject);
   const system = list
     .filter((message) => isSystem(message))
     .map((message) => contentText(message.content))
     .join('\n\n');
-  const start = taskIndex(list, spoken);
+  const start = taskIndex(list, callsInText);
   const parts = start < 0 ? [] : contentParts(list[start]?.content);
   const after = list.slice(start + 1);
   return {
@@ -64,7 +64,7 @@ export function readConversation(
       .map((message) => contentText(message.content))
       .join('\n'),
     task: taskText(parts),
-    exchanges: readExchanges(after, spoken, form),
+    exchanges: readExchanges(after, callsInText, form),
     answers: after.filter((message) => message.role === 'assistant').length,
   };
 }
@@ -72,17 +72,17 @@ export function readConversation(
 const isSystem = (message: JsonObject): boolean => message.role === 'system' || message.role === 'developer';
 
 /** The calls that a response contains as text. */
-type Spoken = (message: JsonObject) => readonly string[];
+type CallsInText = (message: JsonObject) => readonly string[];
 
 /** The last user message that is a request, not a tool's result or a nudge. */
-function taskIndex(list: readonly JsonObject[], spoken: Spoken): number {
+function taskIndex(list: readonly JsonObject[], callsInText: CallsInText): number {
   for (let at = list.length - 1; at >= 0; at--) {
     const message = list[at];
     if (message?.role !== 'user') continue;
     const text = contentText(message.content);
     if (nudge.test(text) || resultText.test(text)) continue;
     const before = list[at - 1];
-    if (before?.role === 'assistant' && spoken(before).length > 0) continue;
+    if (before?.role === 'assistant' && callsInText(before).length > 0) continue;
     return at;
   }
   return list.findIndex((message) => message.role === 'user');
@@ -100,8 +100,8 @@ function taskText(parts: readonly string[]): string {
     const inner = wraps.flatMap((name) => between(part, `<${name}>`, `</${name}>`))[0];
     if (inner !== undefined) return unquote(inner.trim());
   }
-  const said = parts.map((part) => part.replace(surrounding, '').trim()).filter((part) => part !== '');
-  return unquote(said.at(-1) ?? '');
+  const texts = parts.map((part) => part.replace(surrounding, '').trim()).filter((part) => part !== '');
+  return unquote(texts.at(-1) ?? '');
 }
 
 // opencode sends the prompt as a JSON string: "\"Read hello.txt …\""
@@ -111,7 +111,7 @@ function unquote(text: string): string {
   return typeof inner === 'string' ? inner : text;
 }
 
-function readExchanges(messages: readonly JsonObject[], spoken: Spoken, form: Form | undefined): Exchange[] {
+function readExchanges(messages: readonly JsonObject[], callsInText: CallsInText, form: Form | undefined): Exchange[] {
   const exchanges: Exchange[] = [];
   for (const [at, message] of messages.entries()) {
     if (message.role !== 'assistant') continue;
@@ -120,7 +120,7 @@ function readExchanges(messages: readonly JsonObject[], spoken: Spoken, form: Fo
     for (const [position, call] of native.entries())
       exchanges.push({ call: call.text, result: nativeResult(following, call.id, position) });
     if (native.length > 0) continue;
-    const calls = spoken(message);
+    const calls = callsInText(message);
     const results = partResults(
       following.map((message) => contentText(message.content)),
       calls.length,
@@ -134,8 +134,11 @@ function readExchanges(messages: readonly JsonObject[], spoken: Spoken, form: Fo
 function nativeCalls(message: JsonObject): { id: string; text: string }[] {
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : [];
   return calls.map((call) => {
-    const said = isObject(call.function) ? call.function : {};
-    return { id: String(call.id ?? ''), text: `${String(said.name)} ${String(said.arguments ?? '')}` };
+    const functionObject = isObject(call.function) ? call.function : {};
+    return {
+      id: String(call.id ?? ''),
+      text: `${String(functionObject.name)} ${String(functionObject.arguments ?? '')}`,
+    };
   });
 }
 

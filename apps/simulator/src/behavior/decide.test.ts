@@ -210,8 +210,10 @@ describe('acting on the request', () => {
   });
 
   it('tries another way after a failure, or says that it failed', () => {
-    const told = user('Read missing.txt; if that file does not exist, read hello.txt instead. Then say what it says.');
-    const failedOnce = [told, ...done('read_file', { path: 'missing.txt' }, 'Error: ENOENT: no such file', '1')];
+    const userMessage = user(
+      'Read missing.txt; if that file does not exist, read hello.txt instead. Then say what it says.',
+    );
+    const failedOnce = [userMessage, ...done('read_file', { path: 'missing.txt' }, 'Error: ENOENT: no such file', '1')];
     expect(callsOf({ tools: simple, messages: failedOnce })).toEqual([['read_file', { path: 'hello.txt' }]]);
     expect(
       textOf({ tools: simple, messages: [...failedOnce, ...done('read_file', { path: 'hello.txt' }, 'HELLO', '2')] }),
@@ -292,17 +294,17 @@ describe('acting on the request', () => {
   });
 
   it('finds the request among the text that clients add around it', () => {
-    const said = (content: unknown) => callsOf({ tools: simple, messages: [user(content)] });
+    const callsFor = (content: unknown) => callsOf({ tools: simple, messages: [user(content)] });
     const wanted = [['read_file', { path: 'hello.txt' }]];
-    expect(said(JSON.stringify('Read hello.txt.'))).toEqual(wanted);
+    expect(callsFor(JSON.stringify('Read hello.txt.'))).toEqual(wanted);
     expect(
-      said([
+      callsFor([
         { type: 'text', text: '<task>\nRead hello.txt.\n</task>' },
         { type: 'text', text: '<environment_details>\nOpen tabs: read me.md\n</environment_details>' },
       ]),
     ).toEqual(wanted);
     expect(
-      said([
+      callsFor([
         { type: 'text', text: '<system-reminder>Read skills.md first</system-reminder>' },
         { type: 'text', text: 'Read hello.txt.' },
       ]),

@@ -87,13 +87,13 @@ function report(progress: readonly Progress[]): string {
 /** Text is sent as it is, or through the client's tool for ending a task. */
 function finish(conversation: Conversation, tools: readonly OfferedTool[], text: string): Answer {
   const tool = toolFor('finish', tools);
-  const said = conversation.exchanges.length > 0 ? 'That was the last step.' : '';
+  const reasoning = conversation.exchanges.length > 0 ? 'That was the last step.' : '';
   if (tool === undefined || conversation.exchanges.some((exchange) => exchange.call.includes(tool.name)))
-    return { reasoning: said, text, calls: [] };
+    return { reasoning, text, calls: [] };
   const args: JsonObject = fillArguments(tool.schema, { ...baseIntent(conversation), purpose: text, strings: [text] });
   const [result] = propertiesOf(tool.schema).map(([name]) => name);
   return {
-    reasoning: said,
+    reasoning,
     text: '',
     calls: [{ name: tool.name, arguments: result === undefined ? args : { ...args, [result]: text } }],
   };

@@ -20,12 +20,18 @@ export const promptsClineXml = (system: string): boolean =>
   system.includes('<attempt_completion>') && system.includes('<read_file>');
 
 function toolOf(entry: JsonObject): OfferedTool[] {
-  const said = isObject(entry.function) ? entry.function : entry;
-  const schema = said.parameters ?? said.input_schema ?? said.inputSchema;
-  if (typeof said.name !== 'string' || said.name === '') return [];
+  const definition = isObject(entry.function) ? entry.function : entry;
+  const schema = definition.parameters ?? definition.input_schema ?? definition.inputSchema;
+  if (typeof definition.name !== 'string' || definition.name === '') return [];
   // An example call `{"name":…,"arguments":…}` beside the tools is not a tool.
-  if (schema === undefined && said.description === undefined && !isObject(entry.function)) return [];
-  return [{ name: said.name, description: String(said.description ?? ''), schema: isObject(schema) ? schema : {} }];
+  if (schema === undefined && definition.description === undefined && !isObject(entry.function)) return [];
+  return [
+    {
+      name: definition.name,
+      description: String(definition.description ?? ''),
+      schema: isObject(schema) ? schema : {},
+    },
+  ];
 }
 
 /** Every JSON object in a text, in lists too; gives up if many brackets in prose make it scan too often. */

@@ -54,8 +54,8 @@ export function plan(task: string): Plan {
 /** Text between two lines of dashes, to be written unchanged. */
 const verbatim = /\n-----\n([\s\S]*?)\n-----(?=\n|$)/;
 
-const writeExactly = (said: string, content: string): Step[] =>
-  [...said.matchAll(writes)].slice(0, 1).map((match) => ({ kind: 'write', path: bare(match[1]) ?? '', content }));
+const writeExactly = (text: string, content: string): Step[] =>
+  [...text.matchAll(writes)].slice(0, 1).map((match) => ({ kind: 'write', path: bare(match[1]) ?? '', content }));
 
 interface Found {
   readonly at: number;
@@ -96,8 +96,8 @@ function writeStep(name: string, sentence: string, tail: string): Step {
   if (/^[^.\n]{0,40}\b(?:its|their) own (?:file )?name/i.test(tail))
     return { kind: 'write', path: name, content: `${name}\n` };
   const match = oneLine.exec(tail) ?? quoted.exec(tail);
-  const said = match === null ? undefined : match.slice(1).find((part) => part !== undefined);
-  return { kind: 'write', path: name, content: `${said?.trim() ?? `This is ${name}.`}\n` };
+  const requestedText = match === null ? undefined : match.slice(1).find((part) => part !== undefined);
+  return { kind: 'write', path: name, content: `${requestedText?.trim() ?? `This is ${name}.`}\n` };
 }
 
 const copySteps = (text: string): Found[] =>

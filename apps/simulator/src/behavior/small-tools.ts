@@ -21,26 +21,26 @@ export function smallToolCalls(conversation: Conversation, tools: readonly Offer
   const values = strings.length === 1 && names.length > 1 ? names.map((name) => [name]) : [names];
   const done = conversation.exchanges.filter((exchange) => exchange.call.includes(tool.name)).length;
   const open = values.slice(done);
-  return (parallel ? open : open.slice(0, 1)).map((said) => ({
+  return (parallel ? open : open.slice(0, 1)).map((stringValues) => ({
     name: tool.name,
     arguments: fillArguments(tool.schema, {
       task: conversation.task,
       purpose: conversation.task.slice(0, 80),
-      strings: said,
+      strings: stringValues,
       numbers: [...conversation.task.matchAll(/-?\b\d+(?:\.\d+)?\b/g)].slice(0, 20).map((match) => Number(match[0])),
     }),
   }));
 }
 
 function speaksOf(task: string, name: string): boolean {
-  const said = task.slice(0, 4000).toLowerCase();
-  if (said.includes(name.toLowerCase()) && name.length > 4) return true;
+  const lowerTask = task.slice(0, 4000).toLowerCase();
+  if (lowerTask.includes(name.toLowerCase()) && name.length > 4) return true;
   const telling = name
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .split(/[^a-z]+/)
     .filter((word) => word.length > 2 && !ordinary.has(word));
-  return telling.some((word) => new RegExp(`\\b${word}`).test(said));
+  return telling.some((word) => new RegExp(`\\b${word}`).test(lowerTask));
 }
 
 /**

@@ -22,13 +22,13 @@ const tools = ['read_file', 'write_file'].map((name) => ({
 }));
 const write = 'Create out.txt containing exactly one line: {"it\'s": [1, 2]}.';
 
-interface Said {
+interface SimulatorReply {
   status: number;
   text: string;
   headers: Headers;
 }
 
-async function ask(headers: Record<string, string>, body: object = {}, signal?: AbortSignal): Promise<Said> {
+async function ask(headers: Record<string, string>, body: object = {}, signal?: AbortSignal): Promise<SimulatorReply> {
   const response = await fetch(`${simulator.url}/v1/chat/completions`, {
     method: 'POST',
     headers,
@@ -132,9 +132,9 @@ describe('faults of the stream', () => {
   });
 
   it('omits usage, or always sends it', async () => {
-    const asked = { stream_options: { include_usage: true } };
-    expect(chunks((await ask({}, asked)).text).filter((chunk) => chunk.usage)).toHaveLength(1);
-    expect(chunks((await ask(fault('no-usage'), asked)).text).filter((chunk) => chunk.usage)).toHaveLength(0);
+    const withUsage = { stream_options: { include_usage: true } };
+    expect(chunks((await ask({}, withUsage)).text).filter((chunk) => chunk.usage)).toHaveLength(1);
+    expect(chunks((await ask(fault('no-usage'), withUsage)).text).filter((chunk) => chunk.usage)).toHaveLength(0);
     expect(chunks((await ask(fault('usage-always'))).text).every((chunk) => chunk.usage)).toBe(true);
   });
 

@@ -36,7 +36,7 @@ export function deltas(turn: PlayedTurn, chunk: number): Delta[] {
 
 /** A turn as the message of a whole response. */
 export function wholeMessage(turn: PlayedTurn): JsonObject {
-  const said = (kind: Segment['kind']) =>
+  const textOf = (kind: Segment['kind']) =>
     turn.segments
       .filter((segment) => segment.kind === kind)
       .map((segment) => segment.text)
@@ -45,7 +45,7 @@ export function wholeMessage(turn: PlayedTurn): JsonObject {
     turn.segments.filter((segment): segment is CallSegment => segment.kind === 'call'),
     turn.faults,
   );
-  const content = said('content');
+  const content = textOf('content');
   return {
     role: 'assistant',
     content: content === '' && calls.length > 0 ? null : content,
@@ -64,7 +64,7 @@ export function wholeMessage(turn: PlayedTurn): JsonObject {
         },
       };
     }),
-    reasoning_content: said('reasoning') || null,
+    reasoning_content: textOf('reasoning') || null,
   };
 }
 

@@ -6,19 +6,19 @@ import { errorAnswer } from './errors.ts';
 import { type Played, type PlayRequest, play } from './play.ts';
 
 /** Answers `POST /api/chat` as Ollama does: lines of JSON, complete calls with their arguments as objects. */
-export async function ollamaChat(exchange: Exchange, asked: PlayRequest): Promise<void> {
-  const problem = unknownForm(asked.body);
+export async function ollamaChat(exchange: Exchange, request: PlayRequest): Promise<void> {
+  const problem = unknownForm(request.body);
   // Its decoder refuses members of a wrong type, with a 400.
   if (problem !== undefined) return exchange.json(400, { error: problem });
-  const played = await play(exchange, { ...asked, body: chatBody(asked.body) });
+  const played = await play(exchange, { ...request, body: chatBody(request.body) });
   const turn = played?.turns[0];
   if (played === undefined || turn === undefined) return;
-  const thinks = asked.body.think !== false;
-  if (asked.body.stream === false) {
-    const message = { role: 'assistant', ...said(turn, thinks), ...callsOf(turn) };
-    return exchange.json(200, { ...head(asked), message, ...ending(turn, played) });
+  const thinks = request.body.think !== false;
+  if (request.body.stream === false) {
+    const message = { role: 'assistant', ...contentOf(turn, thinks), ...callsOf(turn) };
+    return exchange.json(200, { ...head(request), message, ...ending(turn, played) });
   }
-  await streamLines(exchange, asked, { turn, played, thinks });
+  await streamLines(exchange, request, { turn, played, thinks });
 }
 
 const head = ({ model }: PlayRequest): JsonObject => ({ model, created_at: new Date().toISOString() });
@@ -38,7 +38,7 @@ function ending(turn: PlayedTurn, { promptTokens }: Played): JsonObject {
 const textOf = (turn: PlayedTurn, kind: 'reasoning' | 'content'): string =>
   turn.segments.map((segment) => (segment.kind === kind ? segment.text : '')).join('');
 
-function said(turn: PlayedTurn, thinks: boolean): JsonObject {
+function contentOf(turn: PlayedTurn, thinks: boolean): JsonObject {
   const thinking = textOf(turn, 'reasoning');
   return { content: textOf(turn, 'content'), ...(thinks && thinking !== '' && { thinking }) };
 }
@@ -56,12 +56,12 @@ function callsOf(turn: PlayedTurn): JsonObject {
 
 async function streamLines(
   exchange: Exchange,
-  asked: PlayRequest,
+  request: PlayRequest,
   { turn, played, thinks }: { readonly turn: PlayedTurn; readonly played: Played; readonly thinks: boolean },
 ): Promise<void> {
-  const { controls } = asked;
+  const { controls } = request;
   const message = (more: JsonObject): JsonObject => ({
-    ...head(asked),
+    ...head(request),
     message: { role: 'assistant', content: '', ...more },
     done: false,
   });
@@ -91,7 +91,7 @@ async function streamLines(
     await exchange.line({ error: isObject(body) && isObject(body.error) ? String(body.error.message) : String(body) });
   }
   if (broken === undefined && !turn.faults.has('no-finish'))
-    await exchange.line({ ...head(asked), message: { role: 'assistant', content: '' }, ...ending(turn, played) });
+    await exchange.line({ ...head(request), message: { role: 'assistant', content: '' }, ...ending(turn, played) });
   exchange.endStream();
 }
 
@@ -130,11 +130,11 @@ function chatMessage(message: JsonValue): JsonValue {
   return {
     ...message,
     tool_calls: message.tool_calls.map((call) => {
-      const said = isObject(call) && isObject(call.function) ? call.function : {};
+      const functionObject = isObject(call) && isObject(call.function) ? call.function : {};
       return {
         ...(isObject(call) && call),
         type: 'function',
-        function: { name: said.name, arguments: JSON.stringify(said.arguments ?? {}) },
+        function: { name: functionObject.name, arguments: JSON.stringify(functionObject.arguments ?? {}) },
       };
     }),
   };

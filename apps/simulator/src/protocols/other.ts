@@ -31,14 +31,14 @@ export function modelList(ids: readonly string[], contextOf: (id: string) => num
 /** Answers `POST /v1/completions` with prose that quotes the prompt. */
 export async function complete(exchange: Exchange, body: JsonObject, model: string, controls: Controls): Promise<void> {
   const prompt = textOfPrompt(body.prompt);
-  const asked = typeof body.max_tokens === 'number' ? body.max_tokens : 16;
+  const maxTokens = typeof body.max_tokens === 'number' ? body.max_tokens : 16;
   const promptTokens = countTokens(prompt);
-  const refusal = overflow(promptTokens, asked, controls);
+  const refusal = overflow(promptTokens, maxTokens, controls);
   if (refusal !== undefined) return exchange.error(refusal);
   const tokens = splitTokens(
     ` and so it goes on after "${prompt.slice(-40)}", word by word, until the simulated model has said enough.`,
   );
-  const kept = tokens.slice(0, asked);
+  const kept = tokens.slice(0, maxTokens);
   const text = kept.join('');
   const finish = kept.length < tokens.length ? 'length' : 'stop';
   const random = randomFrom(`${controls.seed}|${model}|${prompt}`);
@@ -94,9 +94,9 @@ export function embed(exchange: Exchange, body: JsonObject, model: string): void
   const inputs = (Array.isArray(body.input) ? body.input : [body.input]).map((each) => String(each ?? ''));
   const data = inputs.map((text, index) => {
     const vector = embedding(text);
-    const said =
+    const encoded =
       body.encoding_format === 'base64' ? Buffer.from(new Float32Array(vector).buffer).toString('base64') : vector;
-    return { object: 'embedding', index, embedding: said };
+    return { object: 'embedding', index, embedding: encoded };
   });
   const tokens = inputs.reduce((sum, text) => sum + countTokens(text), 0);
   exchange.json(200, {

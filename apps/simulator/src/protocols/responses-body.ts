@@ -28,8 +28,8 @@ export function toolOrigin(tools: JsonValue | undefined, name: string): { namesp
 function chatTools(tool: JsonObject): JsonObject[] {
   if (tool.type === 'namespace') return Array.isArray(tool.tools) ? tool.tools.filter(isObject).flatMap(chatTools) : [];
   if (tool.type === 'function') {
-    const { type: _, ...said } = tool;
-    return [{ type: 'function', function: said }];
+    const { type: _, ...definition } = tool;
+    return [{ type: 'function', function: definition }];
   }
   if (tool.type !== 'custom') return [];
   const parameters = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };

@@ -7,15 +7,15 @@ import { type Played, type PlayRequest, play } from './play.ts';
 import { chatBodyOf, toolOrigin } from './responses-body.ts';
 
 /** Answers `POST /v1/responses` as LM Studio and vLLM do: one output item for each part of the response. */
-export async function respond(exchange: Exchange, asked: PlayRequest): Promise<void> {
-  const body = chatBodyOf(asked.body);
-  const played = await play(exchange, { ...asked, body });
+export async function respond(exchange: Exchange, request: PlayRequest): Promise<void> {
+  const body = chatBodyOf(request.body);
+  const played = await play(exchange, { ...request, body });
   const turn = played?.turns[0];
   if (played === undefined || turn === undefined) return;
-  const response = envelope(asked, played);
-  const items = turn.segments.map((segment) => outputItem(segment, played, asked.body.tools));
-  if (asked.body.stream !== true) return exchange.json(200, { ...response, ...ending(turn, played), output: items });
-  await streamItems(exchange, asked, { turn, items, response, ending: ending(turn, played) });
+  const response = envelope(request, played);
+  const items = turn.segments.map((segment) => outputItem(segment, played, request.body.tools));
+  if (request.body.stream !== true) return exchange.json(200, { ...response, ...ending(turn, played), output: items });
+  await streamItems(exchange, request, { turn, items, response, ending: ending(turn, played) });
 }
 
 const envelope = ({ body, model }: PlayRequest, { random }: Played): JsonObject => ({
@@ -106,7 +106,7 @@ async function streamItems(
     const { done, part } = framesOf(item);
     await sendEvent('response.output_item.added', {
       output_index: index,
-      item: { ...item, ...unsaid(item), status: 'in_progress' },
+      item: { ...item, ...emptyFields(item), status: 'in_progress' },
     });
     if (part !== undefined)
       await sendEvent('response.content_part.added', { ...place(item, index), part: { ...part, text: '' } });
@@ -116,7 +116,7 @@ async function streamItems(
       await (controls.delay > 0 ? exchange.wait(controls.delay) : new Promise((resolve) => setImmediate(resolve)));
     }
     if (breaks) return breakOff(exchange, turn, sendEvent);
-    await sendEvent(done, { ...place(item, index), ...said(item) });
+    await sendEvent(done, { ...place(item, index), ...doneFields(item) });
     if (part !== undefined) await sendEvent('response.content_part.done', { ...place(item, index), part });
     await sendEvent('response.output_item.done', { output_index: index, item });
   }
@@ -150,13 +150,13 @@ function framesOf(item: JsonObject): { done: string; part: JsonObject | undefine
 }
 
 /** An item before its first delta. */
-function unsaid(item: JsonObject): JsonObject {
+function emptyFields(item: JsonObject): JsonObject {
   if (item.type === 'function_call') return { arguments: '' };
   return item.type === 'custom_tool_call' ? { input: '' } : { content: [] };
 }
 
 /** The fields that a `….done` event of an item repeats. */
-function said(item: JsonObject): JsonObject {
+function doneFields(item: JsonObject): JsonObject {
   if (item.type === 'function_call') return { name: item.name, arguments: item.arguments };
   if (item.type === 'custom_tool_call') return { input: item.input };
   return { text: partOf(item).text };
