@@ -12,10 +12,10 @@ const setupOf = (name: string, to: Parameters<typeof setupsFor>[0] = connection)
 
 test('every client is configured with base URL, key and model, and by its own file the context window', () => {
   for (const setup of setupsFor({ ...connection, secret: 'sk-plain' })) {
-    const said = JSON.stringify(setup);
-    expect(said, setup.name).toContain('http://gpu:4000');
-    expect(said, setup.name).toContain('sk-plain');
-    expect(said, setup.name).toContain('qwen3:8b');
+    const setupJson = JSON.stringify(setup);
+    expect(setupJson, setup.name).toContain('http://gpu:4000');
+    expect(setupJson, setup.name).toContain('sk-plain');
+    expect(setupJson, setup.name).toContain('qwen3:8b');
   }
   for (const name of ['Cline', 'Claude Code', 'Kilo', 'Continue', 'opencode', 'Codex', 'Roo'])
     expect(JSON.stringify(setupOf(name)), name).toContain('40960');

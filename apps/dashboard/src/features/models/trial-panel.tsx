@@ -69,7 +69,7 @@ export function TrialPanel({ model, target, measured }: { model: Model; target: 
           role="status"
           aria-live="polite"
           fz="sm"
-          className={css.said ?? ''}
+          className={css.status ?? ''}
           {...(trial?.state === 'failed' && { c: 'var(--failed-text)' })}
         >
           {starting ? 'Starting…' : trial && trialText(trial)}

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { ColumnOutput } from './column-output.ts';
 
 const after = (...events: PlaygroundProgress[]) => {
-  const said = new ColumnOutput();
-  for (const event of events) said.push(event);
-  return said.shown();
+  const output = new ColumnOutput();
+  for (const event of events) output.push(event);
+  return output.shown();
 };
 const raw = (text: string): PlaygroundProgress => ({ type: 'raw', event: { type: 'text-delta', choice: 0, text } });
 const delivered = (text: string): PlaygroundProgress => ({
@@ -58,9 +58,9 @@ it('in the end it is as the gateway says', () => {
 });
 
 it('what was shown does not change when more comes', () => {
-  const said = new ColumnOutput();
-  for (const event of [{ type: 'attempt' }, { type: 'begin' }, raw('one')] as const) said.push(event);
-  const before = said.shown();
-  said.push(raw(' two'));
+  const output = new ColumnOutput();
+  for (const event of [{ type: 'attempt' }, { type: 'begin' }, raw('one')] as const) output.push(event);
+  const before = output.shown();
+  output.push(raw(' two'));
   expect(before.raw[0]?.[0]?.text).toBe('one');
 });

@@ -61,14 +61,16 @@ function Playground({ models }: { models: readonly ColumnModel[] }) {
   });
   const [wrong, setWrong] = useState<{ field: string; message: string }>();
   const { run, start, stop } = useRun();
-  const given = columnsIn(address.get('columns') ?? '').filter(({ model }) => models.some(({ id }) => id === model));
-  const columns = given.length > 0 ? given : bothWays(models);
+  const requestedColumns = columnsIn(address.get('columns') ?? '').filter(({ model }) =>
+    models.some(({ id }) => id === model),
+  );
+  const columns = requestedColumns.length > 0 ? requestedColumns : bothWays(models);
   const change = (now: readonly PlaygroundColumn[]) => address.set({ columns: columnsText(now) });
   const running = run?.state === 'running';
   const send = () => {
-    const asked = requestOf(draft);
-    setWrong('field' in asked ? asked : undefined);
-    if ('request' in asked) void start({ columns, request: asked.request });
+    const result = requestOf(draft);
+    setWrong('field' in result ? result : undefined);
+    if ('request' in result) void start({ columns, request: result.request });
   };
   const errorOf = (field: string) => (wrong?.field === field ? wrong.message : undefined);
   return (
@@ -134,7 +136,7 @@ function Playground({ models }: { models: readonly ColumnModel[] }) {
 }
 
 function Answers({
-  run: { input: asked, columns, state },
+  run: { input, columns, state },
   models,
   onContinue,
 }: {
@@ -142,19 +144,19 @@ function Answers({
   models: readonly ColumnModel[];
   onContinue: (answer: DeliveredChoice) => void;
 }) {
-  const request = 'request' in asked ? JSON.stringify(asked.request) : '';
+  const request = 'request' in input ? JSON.stringify(input.request) : '';
   return (
     <div className={css.answers}>
-      {columns.map((said, n) => {
-        const { model: id, strategy } = asked.columns[n] as PlaygroundColumn;
+      {columns.map((output, n) => {
+        const { model: id, strategy } = input.columns[n] as PlaygroundColumn;
         const model = models.find((one) => one.id === id)?.name ?? id;
         return (
           <ColumnAnswer
             key={String(n)}
             title={`${n + 1}: ${model}, ${strategy}`}
-            output={said}
+            output={output}
             state={state}
-            testCase={testCaseOf(said, { model, request })}
+            testCase={testCaseOf(output, { model, request })}
             onContinue={onContinue}
           />
         );

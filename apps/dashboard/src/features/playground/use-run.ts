@@ -22,19 +22,18 @@ export function useRun() {
   const [run, setRun] = useState<Run>();
   const stopping = useRef<AbortController>(undefined);
   useEffect(() => () => stopping.current?.abort(), []);
-  const start = useCallback(async (asked: RunInput) => {
+  const start = useCallback(async (input: RunInput) => {
     stopping.current?.abort();
     const control = new AbortController();
     stopping.current = control;
-    const outputs = asked.columns.map(() => new ColumnOutput());
+    const outputs = input.columns.map(() => new ColumnOutput());
     const show = (state: Run['state'], error?: unknown) =>
-      stopping.current === control &&
-      setRun({ input: asked, columns: outputs.map((one) => one.shown()), state, error });
+      stopping.current === control && setRun({ input, columns: outputs.map((one) => one.shown()), state, error });
     show('running');
     try {
       for await (const events of streamEvents<PlaygroundEvent>(
         routes.playground.run,
-        { body: asked },
+        { body: input },
         control.signal,
       )) {
         for (const event of events) outputs[event.column]?.push(event);

@@ -162,6 +162,6 @@ function narrowedTo({ models, teams, clients }: Webhook['scope']): string | unde
 
 function deliveryText({ state, tries, problem, status, latencyMs }: AlertDelivery): string {
   if (state === 'delivered') return `delivered (${status}, ${latencyMs} ms)`;
-  const said = problem ?? 'not sent yet';
-  return state === 'waiting' ? `${said}; ${plural(tries, 'attempt')}, retrying` : `${said}; gave up`;
+  const problemText = problem ?? 'not sent yet';
+  return state === 'waiting' ? `${problemText}; ${plural(tries, 'attempt')}, retrying` : `${problemText}; gave up`;
 }

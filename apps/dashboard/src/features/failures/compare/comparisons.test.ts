@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
 import { betweenRequests, withinRequest } from './comparisons.ts';
 
-const said = (text: string) => [{ choice: 0, text, reasoning: '', cuts: [], fragments: [] }];
+const rawOutput = (text: string) => [{ choice: 0, text, reasoning: '', cuts: [], fragments: [] }];
 
-const body = (given: object = {}) => ({
+const body = (overrides: object = {}) => ({
   clientRequest: '{"n":1}',
   upstreamRequest: '{"n":2}',
-  raw: said('last'),
+  raw: rawOutput('last'),
   delivered: [{ text: 'last', calls: [] }],
   tries: null,
   rounds: null,
   timeline: null,
   notes: [],
   settings: {},
-  ...given,
+  ...overrides,
 });
 
 const shown = (list: ReturnType<typeof withinRequest>) =>
@@ -22,7 +22,7 @@ const shown = (list: ReturnType<typeof withinRequest>) =>
 it('each try is compared with the one before, the delivered one with the output of the whole request', () => {
   const one = { delivered: false, classes: [], messages: [], upstreamRequest: '{"n":2}' };
   const tries = [
-    { ...one, raw: said('first') },
+    { ...one, raw: rawOutput('first') },
     { ...one, delivered: true, upstreamRequest: null, raw: [] },
   ];
   expect(shown(withinRequest(body({ tries, upstreamRequest: '{"n":3}' })))).toEqual([
