@@ -124,12 +124,12 @@ function run(block: CodeBlock) {
       OPENAI_API_KEY: product.apiKey,
     },
   });
-  return { status, stdout, said: `${block.at}\n${filled}\n${stdout}\n${stderr}` };
+  return { status, stdout, details: `${block.at}\n${filled}\n${stdout}\n${stderr}` };
 }
 
 /** The page's step between its two commands: a team may use nothing until it is granted tools. */
 async function giveTool({ id }: McpServer): Promise<void> {
-  const asked = async (method: string, path: string, body?: object): Promise<unknown> => {
+  const adminRequest = async (method: string, path: string, body?: object): Promise<unknown> => {
     const reply = await fetch(`${product.url}${path}`, {
       method,
       headers: { 'x-admin-key': product.adminKey, ...(body && { 'content-type': 'application/json' }) },
@@ -139,9 +139,10 @@ async function giveTool({ id }: McpServer): Promise<void> {
     expect(reply.ok, `${method} ${path}: ${reply.status} ${text}`).toBe(true);
     return JSON.parse(text);
   };
-  const { items } = (await asked('GET', '/api/teams')) as { readonly items: readonly McpServer[] };
-  await asked('POST', `/api/mcp-servers/${id}/look`);
-  for (const team of items) await asked('PUT', `/api/mcp-servers/${id}/grants`, { teamId: team.id, tools: ['list'] });
+  const { items } = (await adminRequest('GET', '/api/teams')) as { readonly items: readonly McpServer[] };
+  await adminRequest('POST', `/api/mcp-servers/${id}/look`);
+  for (const team of items)
+    await adminRequest('PUT', `/api/mcp-servers/${id}/grants`, { teamId: team.id, tools: ['list'] });
 }
 
 it('every runnable block in the documents is run here, by a named test, or says that none runs it', () => {
@@ -165,11 +166,11 @@ it('A-9: commands in documents work as described', { timeout: 180_000 }, async (
     ({ language, text }) => language === 'sh' && !ranElsewhere.some(([begins]) => text.startsWith(begins)),
   );
   for (const block of here) {
-    const { status, stdout, said } = run(block);
-    expect(status, said).toBe(0);
-    if (block.at.startsWith('README.md')) expect(stdout, said).toContain('"tool_calls"');
+    const { status, stdout, details } = run(block);
+    expect(status, details).toBe(0);
+    if (block.at.startsWith('README.md')) expect(stdout, details).toContain('"tool_calls"');
     if (block.text.includes('/api/mcp-servers')) await giveTool(JSON.parse(stdout) as McpServer);
-    if (block.text.includes('x-callsmith-agent')) expect(stdout, said).toContain('"choices"');
+    if (block.text.includes('x-callsmith-agent')) expect(stdout, details).toContain('"choices"');
   }
 });
 

@@ -145,11 +145,11 @@ function notebookRecordings(): Recording[] {
     return turns.flatMap((turn, at): Recording[] => {
       const text = /```\n([\s\S]*?)\n```/.exec(turn)?.[1] ?? '';
       // The prompt ends with the text of a user or a tool.
-      const said = Math.max(text.lastIndexOf('<|start|>user'), text.lastIndexOf('<|start|>functions.'));
+      const lastInputAt = Math.max(text.lastIndexOf('<|start|>user'), text.lastIndexOf('<|start|>functions.'));
       const reply = /<\|end\|>\s*<\|start\|>assistant([\s\S]*)$/
-        .exec(text.slice(said))?.[1]
+        .exec(text.slice(lastInputAt))?.[1]
         ?.replaceAll('\n\n<|start|>', '<|start|>');
-      if (said < 0 || reply === undefined) return [];
+      if (lastInputAt < 0 || reply === undefined) return [];
       const call = /to=functions\.(\w+)(?:(?!to=|<\|message\|>)[\s\S])*<\|message\|>(\{[^<]*\})<\|call\|>$/.exec(reply);
       const args = call && parseJson(call[2] as string);
       const accepted = isObject(args)

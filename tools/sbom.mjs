@@ -54,9 +54,9 @@ function isOurs({ name, value }) {
 }
 
 function licenceOf({ purl, licenses = [] }) {
-  const said = licenses.map(({ license, expression }) => expression ?? license.id ?? license.name).join(' AND ');
+  const licenceText = licenses.map(({ license, expression }) => expression ?? license.id ?? license.name).join(' AND ');
   const [, name, version] = /^pkg:npm\/(.+)@([^@?]+)/.exec(purl);
-  return { name: decodeURIComponent(name), version, licence: said || 'none' };
+  return { name: decodeURIComponent(name), version, licence: licenceText || 'none' };
 }
 
 /** An expression is allowed if one side of its OR is, and a list if all of it is. */

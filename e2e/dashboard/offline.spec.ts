@@ -7,14 +7,14 @@ import { askOften, signIn } from './steps.ts';
 test('offline, the dashboard says so, keeps its content, and recovers automatically', async ({ page, product }) => {
   await askOften(product, 'sim-leaky', 2);
   await signIn(page, product, '/?range=1h');
-  const said = page.getByRole('status').filter({ hasText: 'You are offline' });
+  const notice = page.getByRole('status').filter({ hasText: 'You are offline' });
   const chart = page.getByRole('application', { name: /Calls by outcome over time/ });
   await expect(chart).toBeVisible();
   await page.context().setOffline(true);
-  await expect(said).toContainText('What you see was loaded before');
+  await expect(notice).toContainText('What you see was loaded before');
   await expect(chart).toBeVisible();
   await page.context().setOffline(false);
-  await expect(said).toBeHidden();
+  await expect(notice).toBeHidden();
 });
 
 test('a page whose code was not loaded yet opens automatically once the browser is online again', async ({
@@ -77,18 +77,18 @@ test('with the gateway stopped, the dashboard says so and keeps its content; “
     await expect(rows.first()).toBeVisible();
     const before = await rows.count();
     await way.close();
-    const said = page.getByRole('status').filter({ hasText: 'The gateway is not responding' });
-    await expect(said).toBeVisible({ timeout: 20_000 });
+    const notice = page.getByRole('status').filter({ hasText: 'The gateway is not responding' });
+    await expect(notice).toBeVisible({ timeout: 20_000 });
     await expect(rows).toHaveCount(before);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       expect(await accessibilityFaults(page)).toEqual([]);
     }
     await page.getByRole('button', { name: 'Try again' }).click();
-    await expect(said).toBeVisible();
+    await expect(notice).toBeVisible();
     await way.open();
     await page.getByRole('button', { name: 'Try again' }).click();
-    await expect(said).toBeHidden();
+    await expect(notice).toBeHidden();
     await expect(rows.first()).toBeVisible();
   } finally {
     await context.close();

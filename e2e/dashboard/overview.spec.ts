@@ -4,12 +4,12 @@ import { addModel, adminRemove, ask, askOften, signIn, tabTo } from './steps.ts'
 test('a finished turn is shown within five seconds, in tiles, chart and table', async ({ page, product }) => {
   await askOften(product, 'sim-native', 3);
   await signIn(page, product, '/?range=1h');
-  const said = page.getByText(/requests? in the last hour/);
-  await expect(said).toBeVisible();
-  const before = Number.parseInt((await said.innerText()).replaceAll(',', ''), 10);
+  const summary = page.getByText(/requests? in the last hour/);
+  await expect(summary).toBeVisible();
+  const before = Number.parseInt((await summary.innerText()).replaceAll(',', ''), 10);
   await ask(product, 'sim-native', { file: `seen-${Date.now()}.txt` });
   await expect
-    .poll(async () => Number.parseInt((await said.innerText()).replaceAll(',', ''), 10), { timeout: 6_000 })
+    .poll(async () => Number.parseInt((await summary.innerText()).replaceAll(',', ''), 10), { timeout: 6_000 })
     .toBeGreaterThan(before);
   await expect(page.getByRole('region', { name: 'Outcomes in the last hour' })).toContainText('Clean');
   await page.getByRole('button', { name: 'View as table' }).click();
@@ -122,8 +122,8 @@ test('a hidden tab requests nothing', async ({ page, product }) => {
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
   });
   await page.waitForTimeout(1_000);
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
+  const requestUrls: string[] = [];
+  page.on('request', (request) => requestUrls.push(request.url()));
   await page.waitForTimeout(6_000);
-  expect(asked).toEqual([]);
+  expect(requestUrls).toEqual([]);
 });

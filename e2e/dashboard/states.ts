@@ -8,7 +8,7 @@ export interface State {
   readonly show: (page: Page, stage: FaultyProduct) => Promise<void>;
 }
 
-const said = (page: Page, words: string | RegExp) => page.getByText(words).first().waitFor();
+const waitForText = (page: Page, words: string | RegExp) => page.getByText(words).first().waitFor();
 const slow = (page: Page, path: string) =>
   page.route(path, async (route) => {
     await new Promise((wait) => setTimeout(wait, 4_000));
@@ -21,28 +21,28 @@ export const emptyStates: readonly State[] = [
     name: 'overview-empty',
     show: async (page) => {
       await page.goto('/');
-      await said(page, 'Three steps to the first tool call');
+      await waitForText(page, 'Three steps to the first tool call');
     },
   },
   {
     name: 'failures-empty',
     show: async (page) => {
       await page.goto('/failures');
-      await said(page, /No open failures in/);
+      await waitForText(page, /No open failures in/);
     },
   },
   {
     name: 'transcripts-empty',
     show: async (page) => {
       await page.goto('/transcripts');
-      await said(page, /No requests in/);
+      await waitForText(page, /No requests in/);
     },
   },
   {
     name: 'usage-empty',
     show: async (page) => {
       await page.goto('/usage');
-      await said(page, /No requests in/);
+      await waitForText(page, /No requests in/);
     },
   },
   {
@@ -50,7 +50,7 @@ export const emptyStates: readonly State[] = [
     show: async (page, { product }) => {
       await ask(product, 'sim-native', { key: 'sk-of-nobody-0123456789' });
       await page.goto('/');
-      await said(page, /connected, but was refused with/);
+      await waitForText(page, /connected, but was refused with/);
     },
   },
 ];
@@ -99,28 +99,28 @@ export const states: readonly State[] = [
       );
       await database.query('COMMIT');
       await page.goto('/?range=1h');
-      await said(page, /charts delayed since/);
+      await waitForText(page, /charts delayed since/);
     },
   },
   {
     name: 'failures-filtered',
     show: async (page) => {
       await page.goto('/failures?tool=no_such_tool&class=Truncated');
-      await said(page, 'No results match these filters.');
+      await waitForText(page, 'No results match these filters.');
     },
   },
   {
     name: 'transcripts-filtered',
     show: async (page) => {
       await page.goto('/transcripts?tool=no_such_tool');
-      await said(page, 'No results match these filters.');
+      await waitForText(page, 'No results match these filters.');
     },
   },
   {
     name: 'failure-not-found',
     show: async (page) => {
       await page.goto('/failures/turn_01999999999970008000000000000000');
-      await said(page, 'Request ID');
+      await waitForText(page, 'Request ID');
     },
   },
   {
@@ -130,14 +130,14 @@ export const states: readonly State[] = [
       const id = items.find(({ stored }) => stored)?.id ?? '';
       await database.query('DELETE FROM turn_body WHERE turn_id = $1::uuid', [id.replace('turn_', '')]);
       await page.goto(`/failures/${id}`);
-      await said(page, 'Message content not available');
+      await waitForText(page, 'Message content not available');
     },
   },
   {
     name: 'usage-not-found',
     show: async (page) => {
       await page.goto('/usage?key=key_of_nobody');
-      await said(page, 'Request ID');
+      await waitForText(page, 'Request ID');
     },
   },
   {
@@ -146,14 +146,14 @@ export const states: readonly State[] = [
       await page.goto('/?range=1h');
       await page.getByRole('table', { name: 'Malformed rate by model' }).waitFor();
       cut();
-      await said(page, /The database is unreachable/);
+      await waitForText(page, /The database is unreachable/);
     },
   },
   {
     name: 'failures-store-down',
     show: async (page, { restore: mend }) => {
       await page.getByRole('link', { name: 'Failures', exact: true }).click();
-      await said(page, 'The database cannot be reached');
+      await waitForText(page, 'The database cannot be reached');
       mend();
     },
   },
@@ -166,7 +166,7 @@ export const states: readonly State[] = [
       await page.getByText(/The database is unreachable/).waitFor({ state: 'hidden' });
       await page.context().setOffline(true);
       await page.getByRole('link', { name: 'Keys', exact: true }).click();
-      await said(page, /You are offline/);
+      await waitForText(page, /You are offline/);
       await page.context().setOffline(false);
     },
   },
@@ -175,17 +175,17 @@ export const states: readonly State[] = [
     show: async (page, { product }) => {
       await page.context().clearCookies();
       const { items } = await admin<{ items: { id: string }[] }>(product, '/api/teams');
-      const asked = { headers: { 'x-admin-key': product.adminKey } };
+      const options = { headers: { 'x-admin-key': product.adminKey } };
       const email = `viewer-${Date.now()}@example.com`;
       const invited = await page.request.post(`${product.url}/api/users`, {
-        ...asked,
+        ...options,
         data: { email, role: 'viewer', teamId: items[0]?.id },
       });
       const { link } = (await invited.json()) as { link: string };
       const token = new URL(link).hash.slice(1);
       await page.request.post(`${product.url}/api/links/use`, { data: { token, password: 'a long enough password' } });
       await page.goto('/settings');
-      await said(page, 'Your role does not allow this');
+      await waitForText(page, 'Your role does not allow this');
     },
   },
 ];

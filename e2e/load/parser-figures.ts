@@ -69,7 +69,7 @@ function readOurs(events: readonly UpstreamEvent[]): void {
 }
 
 /** An upstream's events with these text chunks; created before the measurement. */
-const said = (texts: readonly string[]): readonly UpstreamEvent[] => [
+const eventsOf = (texts: readonly string[]): readonly UpstreamEvent[] => [
   ...texts.map((text) => ({ type: 'text-delta', choice: 0, text }) as const),
   { type: 'turn-end', choice: 0, reason: 'stop' },
 ];
@@ -94,7 +94,12 @@ function micros(work: () => void, runs = 15): number {
 /** Measures the parser separately, beside a plain scan and the nearest library. Throws if no call is parsed. */
 export async function parserFigures(cache: string): Promise<ParserFigures> {
   const [ten, twenty, hundred, twoHundred] = [deltas(10), deltas(20), deltas(100), deltas(200)];
-  const events = { ten: said(ten), twenty: said(twenty), hundred: said(hundred), twoHundred: said(twoHundred) };
+  const events = {
+    ten: eventsOf(ten),
+    twenty: eventsOf(twenty),
+    hundred: eventsOf(hundred),
+    twoHundred: eventsOf(twoHundred),
+  };
   for (let warm = 0; warm < 20; warm++) readOurs(events.ten);
   const time = {
     ten: micros(() => readOurs(events.ten)),

@@ -103,11 +103,11 @@ async function refused(what: string, message: RegExp, start: () => ReturnType<ty
     return { what, seen: 'the gateway started', problems: [`${what}: the gateway started`] };
   } catch (error) {
     const text = (error as Error).message;
-    const said = message.exec(text) !== null;
+    const matches = message.exec(text) !== null;
     return {
       what,
-      seen: said ? 'the start is refused with a message' : 'the start fails',
-      problems: said ? [] : [`${what}: ${text.slice(-300)}`],
+      seen: matches ? 'the start is refused with a message' : 'the start fails',
+      problems: matches ? [] : [`${what}: ${text.slice(-300)}`],
     };
   }
 }

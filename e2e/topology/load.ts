@@ -32,7 +32,7 @@ export function startLoad(url: string, key: string, { streams, seconds }: { stre
   const pieces = Array.from({ length: (seconds * 1000) / PIECE_MS }, (_, place) =>
     String(place).padStart(PIECE_CHARACTERS - 1, '.'),
   );
-  const said = pieces.join(' ');
+  const prompt = pieces.join(' ');
   const tallies = { streams: newTally(), short: newTally() };
   let ended = false;
   const again = async (kind: 'streams' | 'short', body: object, whole: (text: string) => boolean, pauseMs: number) => {
@@ -41,13 +41,13 @@ export function startLoad(url: string, key: string, { streams, seconds }: { stre
       await sleep(pauseMs);
     }
   };
-  const stream = { model: 'long', stream: true, messages: [{ role: 'user', content: said }] };
+  const stream = { model: 'long', stream: true, messages: [{ role: 'user', content: prompt }] };
   const short = { model: 'short', messages: [{ role: 'user', content: 'Do the small thing.' }] };
   const callers = [
     // They start one after the other, so that at any time some start and some end.
     ...Array.from({ length: streams }, async (_, place) => {
       await sleep((place * seconds * 1000) / streams / 2);
-      await again('streams', stream, (text) => spoken(text) === said, 50);
+      await again('streams', stream, (text) => streamedText(text) === prompt, 50);
     }),
     ...Array.from({ length: 4 }, () => again('short', short, (text) => text.includes('"finish_reason":"stop"'), 100)),
   ];
@@ -77,7 +77,7 @@ function count(tally: Tally, { ending, gateway, reason }: Ended): void {
 }
 
 /** Every text of a stream's deltas, joined. */
-function spoken(events: string): string | undefined {
+function streamedText(events: string): string | undefined {
   if (!events.includes('data: [DONE]')) return undefined;
   return [...events.matchAll(/^data: (\{.*)$/gm)]
     .map(([, event = '']) => JSON.parse(event) as { choices?: { delta?: { content?: string } }[] })
@@ -106,7 +106,7 @@ function ask({
 }): Promise<Ended> {
   return new Promise((done) => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
-    const asked = request(`${url}/v1/chat/completions`, { method: 'POST', agent, headers }, (response) => {
+    const clientRequest = request(`${url}/v1/chat/completions`, { method: 'POST', agent, headers }, (response) => {
       const gateway = response.headers['x-gateway'];
       const from = typeof gateway === 'string' ? { gateway } : {};
       let text = '';
@@ -121,7 +121,7 @@ function ask({
       });
       response.on('error', () => {}); // `close` follows
     });
-    asked.once('error', (error) => done({ ending: 'no connection', reason: error.message }));
-    asked.end(JSON.stringify(body));
+    clientRequest.once('error', (error) => done({ ending: 'no connection', reason: error.message }));
+    clientRequest.end(JSON.stringify(body));
   });
 }
