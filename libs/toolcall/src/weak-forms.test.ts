@@ -470,6 +470,59 @@ describe('a call in a wrapper that is none', () => {
   });
 });
 
+describe('arguments under the name as their key', () => {
+  const pair = (args: string) => `{"read_file": ${args}}`;
+
+  it.each([
+    ['apertus', '<|tools_prefix|>[', ']<|tools_suffix|>'],
+    ['hermes', '<tool_call>\n', '\n</tool_call>'],
+  ])('%s: as an object, a string, in a fence, and behind its word', (dialect, before, behind) => {
+    for (const own of [dialect, 'auto'])
+      for (const args of [json, JSON.stringify(json), `\`\`\`json\n${json}\n\`\`\``, `json\n${json}`])
+        expect(read(`${before}${pair(args)}${behind}`, own)).toEqual([null, [wanted]]);
+  });
+
+  it.each(['"x"', '"json"', '"", "b": 1'])('no arguments: %s', (value) => {
+    const text = `<|tools_prefix|>[${pair(value)}]<|tools_suffix|>`;
+    expect(read(text, 'apertus')).toEqual([text, []]);
+  });
+});
+
+describe('a fence around arguments whose name stands before them', () => {
+  it.each([
+    ['functionary-v3.1', '<function=read_file>', '</function>'],
+    ['qwen3-coder-xml', '<tool_call>\n<function=read_file>\n', '\n</function>\n</tool_call>'],
+    ['minimax-m2', '<minimax:tool_call>\n<invoke name="read_file">\n', '\n</invoke>\n</minimax:tool_call>'],
+    ['mistral-v11', '[TOOL_CALLS]read_file[ARGS]', ''],
+    ['mistral-v11', '[TOOL_CALLS]read_file[ARGS]\n', ''],
+    ['mistral-v11', '[TOOL_CALLS]read_file\n', ''],
+    ['functionary-v3.2', '>>>read_file\n', ''],
+    ['calling-tool', '[Calling tool: read_file(', ')]'],
+    ['glm-4.5', '<tool_call>read_file\n', '\n</tool_call>'],
+    ['hermes', '<tool_call>\nread_file\n', '\n</tool_call>'],
+    ['hermes', '<tool_call>\n<name>read_file</name>\n<arguments>\n', '\n</arguments>\n</tool_call>'],
+  ])('%s: %j', (dialect, before, behind) => {
+    for (const own of [dialect, 'auto'])
+      for (const [begin, end] of [
+        ['```json\n', '\n```'],
+        ['```\n', '\n```'],
+        ['```', '```'],
+        ['json\n', '\n'],
+      ]) {
+        const call = `${before}${begin}${json}${end}${behind}`;
+        expect(read(call, own)).toEqual([null, [wanted]]);
+        expect(read(`I look.\n${call}`, own)).toEqual(['I look.', [wanted]]);
+      }
+  });
+
+  it.each(['<function=read_file>\n```json\nno object\n```\n', '>>>read_file\n```sh\nls {}\n```\n'])(
+    'no call: %j',
+    (text) => {
+      expect(read(text, 'auto')).toEqual([text, []]);
+    },
+  );
+});
+
 describe('a call as a tag: <NAME(…)>', () => {
   it.each(['<read_file(path="src/a.ts", limit=20)>', '<read_file({"path": "src/a.ts", "limit": 20})/>'])(
     '%s',

@@ -1,9 +1,13 @@
 import type { Dialect } from '../dialect.ts';
+import { fencePattern } from '../families/arguments.ts';
 import { parseCallSyntax } from '../families/call-syntax.ts';
 import { parseNamedArguments } from '../families/named-arguments.ts';
 import { argumentsJson, example, several, toolPrompt } from '../families/tool-prompt.ts';
 
 const bracketed = '[Calling tool:';
+
+const nameAndObject = new RegExp(`^[\\w.:-]+\\s*\\(\\s*(?:"|${fencePattern})?\\{`);
+const nameAndArguments = new RegExp(`^\\s*([\\w.:-]+)\\s*\\(\\s*(?:(?:"|${fencePattern})?\\{|\\)|[A-Za-z_]\\w*\\s*=)`);
 
 /**
  * `[Calling tool: NAME({…})]`, one per line: how MLX servers (vllm-mlx and its forks) write past calls if a chat
@@ -16,12 +20,12 @@ export const callingTool: Dialect = {
     { text: 'Calling tool:', at: 'line', onlyWithOfferedName: true, ambiguous: true },
   ],
   *matches(scan, builder) {
-    const head = /^\s*([\w.:-]+)\s*\(\s*(?:[{)]|"\{|[A-Za-z_]\w*\s*=)/.exec(yield* scan.ahead(160));
+    const head = nameAndArguments.exec(yield* scan.ahead(160));
     return head !== null && builder.tools.get(head[1] as string) !== undefined;
   },
   *parse(scan, builder) {
     yield* scan.space();
-    if (/^[\w.:-]+\s*\(\s*"?\{/.test(yield* scan.ahead(160))) {
+    if (nameAndObject.test(yield* scan.ahead(160))) {
       const name = yield* scan.run(/[\w.:-]/, 128);
       yield* scan.space();
       yield* scan.takeText('(');

@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.ts';
+import { fencePattern } from '../families/arguments.ts';
 import { llama3Template } from '../families/chat-templates.ts';
 import { isOffered } from '../families/json-calls.ts';
 import { parseNamedArguments } from '../families/named-arguments.ts';
@@ -7,12 +8,17 @@ import { parseTagHead } from '../families/tags.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 import { ParseFailure } from '../scanner.ts';
 
+/** What follows the tag's beginning, to the bracket of the arguments. */
+const headAndBracket = new RegExp(
+  `^\\s*(?:=|name\\s*=)\\s*["']?([\\w.-]+)["']?\\s*>\\s*(?:(?:${fencePattern})?\\{|"\\{)`,
+);
+
 /** `<function=NAME>{…}</function>` */
 export const functionaryV31: Dialect = {
   name: 'functionary-v3.1',
   openingMarkers: () => [{ text: '<function', at: 'anywhere' }],
   *matches(scan, builder) {
-    const head = /^\s*(?:=|name\s*=)\s*["']?([\w.-]+)["']?\s*>\s*(?:\{|"\{)/.exec(yield* scan.ahead(96));
+    const head = headAndBracket.exec(yield* scan.ahead(96));
     return head !== null && (builder.own || isOffered(builder, head[1] as string));
   },
   *parse(scan, builder) {

@@ -1,10 +1,11 @@
 import type { Dialect } from '../dialect.ts';
+import { fencePattern } from '../families/arguments.ts';
 import { llama3Template } from '../families/chat-templates.ts';
 import { offeredNameAhead, parseNamedArguments } from '../families/named-arguments.ts';
 import { toolResponse } from '../families/result-format.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 
-const jsonLine = /^\s*\n\s*(?:\{|"\{)/;
+const jsonLine = new RegExp(`^\\s*\\n\\s*(?:(?:${fencePattern})?\\{|"\\{)`);
 
 /** `all⏎TEXT>>>NAME⏎{…}>>>NAME⏎{…}`: segments separated by `>>>`; the first has none */
 export const functionaryV32: Dialect = {

@@ -1,5 +1,5 @@
 import type { CallBuilder, Dialect, ResultFormat } from '../dialect.ts';
-import { parseArguments } from '../families/arguments.ts';
+import { fenceAhead, fencePattern, parseArguments } from '../families/arguments.ts';
 import { callAhead, parseCallSyntax } from '../families/call-syntax.ts';
 import { mistralTemplate } from '../families/chat-templates.ts';
 import { isOffered } from '../families/json-calls.ts';
@@ -12,22 +12,24 @@ import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 
 const marker = '[TOOL_CALLS]';
 
+const nameAndArguments = new RegExp(`^\\s*[\\w.:-]+(?:\\(\\s*\\))?\\s*(?:[[{]|${fencePattern}\\{)`);
+
 /** `NAME[ARGS]{…}`, `NAME[CALL_ID]id[ARGS]{…}`, `NAME{…}`, with or without whitespace between the parts. */
 function* parseOneCall(scan: Scanner, builder: CallBuilder): Step<void> {
   yield* scan.space();
   if ((yield* callAhead(scan)) !== undefined) return yield* parseCallSyntax(scan, builder, [marker]);
-  const name = yield* scan.run(/[^[{\s]/, 256);
+  const name = yield* scan.run(/[^[{`\s]/, 256);
   if (name === '') throw new ParseFailure('not-a-call');
   yield* scan.space();
   if (yield* scan.takeText('[CALL_ID]')) yield* scan.run(/[^[{]/, 64);
   yield* scan.space();
   yield* scan.takeText('[ARGS]');
-  const next = yield* scan.afterSpace(1);
-  if (next !== '' && !'{["'.includes(next)) throw new ParseFailure('not-a-call');
+  yield* scan.space();
+  const next = yield* scan.peek();
+  if (next !== '' && !'{["'.includes(next) && (yield* fenceAhead(scan)) === 0) throw new ParseFailure('not-a-call');
   if (next === '' && !isOffered(builder, name)) throw new ParseFailure('not-a-call');
   const call = builder.open(name);
-  yield* scan.space();
-  if ((yield* scan.peek()) === '') throw new ParseFailure('cut');
+  if (next === '') throw new ParseFailure('cut');
   yield* parseArguments(scan, call, [marker]);
   yield* dropClosers(scan, builder);
   call.close();
@@ -81,7 +83,7 @@ export function mistralNamed(name: string, id: (callId: string) => string, resul
       if (builder.openingMarker.text === '') return (yield* strippedAhead(scan, builder)) !== undefined;
       const name = yield* callAhead(scan);
       if (name !== undefined) return isOffered(builder, name);
-      return /^\s*[\w.:-]+(?:\(\s*\))?\s*[[{]/.test(yield* scan.ahead(80)) && (yield* scan.afterSpace(1)) !== '[';
+      return nameAndArguments.test(yield* scan.ahead(80)) && (yield* scan.afterSpace(1)) !== '[';
     },
     *parse(scan, builder) {
       if (builder.openingMarker.text !== '') {

@@ -65,12 +65,22 @@ export function* takeFenceEnd(scan: Scanner): Step<void> {
   yield* scan.takeText('```');
 }
 
+/**
+ * The pattern of a fence's first line, ```` ```json⏎ ````, or of what is left of it, `json⏎`: it may stand before the
+ * bracket of the arguments.
+ */
+export const fencePattern = '(?:```\\w{0,16}|json)\\s{0,16}';
+
+const fenceBeforeObject = new RegExp(`^${fencePattern}(?=\\{)`);
+/** The pattern of a text that may become such a line; it matches the whole line as well. */
+export const fenceBeginPattern = `(?:\`{0,2}|j|js|jso|${fencePattern})`;
+
+const beginOfFence = new RegExp(`^${fenceBeginPattern}$`);
+
 /** Length of a fence around the arguments object, up to its bracket; 0 if there is none. */
 export const fenceAhead = (scan: Scanner): Step<number> =>
   scan.look(48, (ahead, all) => {
-    if (ahead !== '' && ahead[0] !== '`') return 0;
-    const fence = /^```\w{0,16}\s{0,16}(?=\{)/.exec(ahead)?.[0].length;
-    return fence ?? (!all && /^(?:`{1,2}|```\w{0,16}\s{0,16})?$/.test(ahead) ? unsure : 0);
+    return fenceBeforeObject.exec(ahead)?.[0].length ?? (!all && beginOfFence.test(ahead) ? unsure : 0);
   });
 
 /** Parses the arguments, with no fence before them. */

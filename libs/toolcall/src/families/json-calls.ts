@@ -247,7 +247,7 @@ function* parseUnknownMember(
   { key, range, object }: CallMember,
 ): Step<void> {
   const tool = builder.tools.get(key);
-  const isCall = !object.name && (shape.nameIsKey || tool) && (yield* scan.peek()) === '{';
+  const isCall = !object.name && (shape.nameIsKey || tool) && (yield* objectAhead(scan));
   if (!isCall) {
     if (shape.unmarked || object.name === undefined) throw new ParseFailure('not-a-call');
     return yield* skipValue(scan, shape);
@@ -265,6 +265,12 @@ function* parseUnknownMember(
   } else {
     object.call = call;
   }
+}
+
+/** True if an object comes next, which may be in a string or in a fence. */
+function* objectAhead(scan: Scanner): Step<boolean> {
+  const next = yield* scan.peek();
+  return next === '{' || (next === '"' && (yield* scan.isAhead('"{'))) || (yield* fenceAhead(scan)) > 0;
 }
 
 /** `{"name": "list_files"}`, or one whose arguments are beside its name. */

@@ -41,6 +41,9 @@ export function* dropClosers(scan: Scanner, builder: CallBuilder): Step<void> {
   builder.repair('drop-closers', from, scan.offset);
 }
 
+/** What may complete the begin of an object, or of a fence before one. */
+const completions = ['{', '\n{', '`{', '``{', 'son{', 'on{', 'n{'];
+
 /**
  * Looks for `NAME` followed by `end`, without consuming anything; returns the name if it is on offer. Waits only while
  * it still may be one.
@@ -52,7 +55,7 @@ export function* offeredNameAhead(scan: Scanner, builder: CallBuilder, end: RegE
     const behind = ahead.slice(name.length);
     if (behind === '' && !all) return beginsName(builder.tools, name) ? unsure : undefined;
     if (!builder.tools.get(name)) return undefined;
-    if (!end.test(behind)) return !all && (end.test(`${behind}{`) || end.test(`${behind}\n{`)) ? unsure : undefined;
+    if (!end.test(behind)) return !all && completions.some((rest) => end.test(behind + rest)) ? unsure : undefined;
     if (!open || /^\s*\{\s*["}]/.test(behind)) return name;
     return !all && /^\s*\{\s*$/.test(behind) ? unsure : undefined;
   });

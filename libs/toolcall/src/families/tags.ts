@@ -4,7 +4,7 @@ import type { PendingCall } from '../finalize/pending-call.ts';
 import { isParameter } from '../finalize/tool-parameters.ts';
 import { members } from '../json-members.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
-import { parseArguments } from './arguments.ts';
+import { fenceBeginPattern, fencePattern, parseArguments } from './arguments.ts';
 import { ArgumentsWriter, type DeclaredType } from './arguments-writer.ts';
 import { closingTagAt, takeClosingTag } from './closing-tag.ts';
 import { parameterAhead, parseFlatParameters } from './flat-parameters.ts';
@@ -156,7 +156,7 @@ export function* parseTagCall(scan: Scanner, builder: CallBuilder, shape: TagSha
  */
 export function* parseTagBody(scan: Scanner, call: PendingCall, out: ArgumentsWriter, shape: TagShape): Step<void> {
   const ahead = yield* scan.afterSpace(1);
-  if (ahead === '{' && (yield* jsonInside(scan))) {
+  if ('{`j'.includes(ahead) && (yield* jsonInside(scan))) {
     yield* scan.space();
     yield* parseArguments(scan, call, [shape.callClose, ...shape.blockCloses]);
     yield* scan.space();
@@ -177,12 +177,15 @@ export function* parseTagBody(scan: Scanner, call: PendingCall, out: ArgumentsWr
   call.close();
 }
 
-/** `<function=NAME>{…}`: JSON in place of tags. */
+const objectInside = new RegExp(`^(?:${fencePattern})?\\{\\s*["'}]`);
+const beginOfObject = new RegExp(`^(?:${fenceBeginPattern}|(?:${fencePattern})?\\{\\s*)$`);
+
+/** `<function=NAME>{…}`: JSON in place of tags, in a fence or not. */
 const jsonInside = (scan: Scanner): Step<boolean> =>
   scan.look(160, (ahead, all) => {
     const json = ahead.trimStart();
-    if (/^\{\s*["'}]/.test(json)) return true;
-    return !all && /^(?:\{\s*)?$/.test(json) ? unsure : false;
+    if (objectInside.test(json)) return true;
+    return !all && beginOfObject.test(json) ? unsure : false;
   });
 
 function* parseParams(scan: Scanner, call: PendingCall, out: ArgumentsWriter, shape: TagShape): Step<void> {

@@ -1,5 +1,6 @@
 import type { CallBuilder } from '../dialect.ts';
 import type { Scanner, Step } from '../scanner.ts';
+import { fenceAhead, fencePattern } from './arguments.ts';
 import { parseCallList } from './call-syntax.ts';
 import { parameterBegins, parseFlatParameters } from './flat-parameters.ts';
 import { parseOneCall } from './gemma.ts';
@@ -21,6 +22,8 @@ type WrappedForm = 'json' | 'flat' | 'tag' | 'syntax' | 'gemma' | 'elements';
 /** The name and the beginning of the arguments as elements; their content is JSON, or an element for each of them. */
 const elementsHead =
   /^\s*<(name|tool_name|function_name)>\s*([\w.:-]+)\s*<\/\1>\s*<(arguments|parameters|args|input)>\s*/;
+
+const objectBehindName = new RegExp(`^\\s*(?:${fencePattern})?\\{\\s*["'}]`);
 
 /** Looks for such a call with an offered name; consumes nothing. */
 export function* wrappedCallAhead(scan: Scanner, builder: CallBuilder): Step<WrappedForm | undefined> {
@@ -46,7 +49,7 @@ export function* wrappedCallAhead(scan: Scanner, builder: CallBuilder): Step<Wra
   if (/^\s*\(/.test(rest)) return isOffered(builder, name) ? 'syntax' : undefined;
   if (before === '[') return undefined;
   if (parameterBegins(rest.trimStart(), tool)) return 'flat';
-  return /^\s*\{\s*["'}]/.test(rest) && isOffered(builder, withoutCount(name)) ? 'json' : undefined;
+  return objectBehindName.test(rest) && isOffered(builder, withoutCount(name)) ? 'json' : undefined;
 }
 
 /** Parses the calls in such a wrapper, up to and including its closing marker. */
@@ -95,7 +98,7 @@ function* parseElements(scan: Scanner, builder: CallBuilder, end: string): Step<
   const [head = '', , name = '', element = ''] = elementsHead.exec(yield* scan.ahead(200)) ?? [];
   scan.at += head.length;
   const close = `</${element}>`;
-  if ((yield* scan.peek()) === '{') {
+  if ((yield* scan.peek()) === '{' || (yield* fenceAhead(scan)) > 0) {
     yield* parseNamedArguments(scan, builder, name, [close, end], [close]);
     return;
   }
