@@ -488,6 +488,47 @@ describe('arguments under the name as their key', () => {
   });
 });
 
+describe('doubled braces around arguments', () => {
+  it.each([
+    [
+      'deepseek-v3.1',
+      '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>read_file<｜tool▁sep｜>',
+      '<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+    ],
+    [
+      'kimi-k2',
+      '<|tool_calls_section_begin|><|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>',
+      '<|tool_call_end|><|tool_calls_section_end|>',
+    ],
+    ['harmony', '<|channel|>commentary to=functions.read_file <|constrain|>json<|message|>', '<|call|>'],
+    ['mistral-v11', '[TOOL_CALLS]read_file[ARGS]', ''],
+    ['functionary-v3.1', '<function=read_file>', '</function>'],
+    ['react', 'Action: read_file\nAction Input: ', ''],
+    ['hermes', '<tool_call>\n{"name": "read_file", "arguments": ', '}\n</tool_call>'],
+  ])('%s', (dialect, before, behind) => {
+    for (const own of [dialect, 'auto'])
+      for (const args of [`{${json}}`, `\`\`\`json\n{${json}}\n\`\`\``])
+        expect(read(`${before}${args}${behind}`, own)).toEqual([null, [wanted]]);
+  });
+});
+
+describe('arguments with tags or words around them', () => {
+  it.each([
+    ['hermes', '<tool_call>\n{"name": "read_file", "arguments": ', '}\n</tool_call>'],
+    [
+      'deepseek-v3.1',
+      '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>read_file<｜tool▁sep｜>',
+      '<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+    ],
+    ['harmony', '<|channel|>commentary to=functions.read_file <|constrain|>json<|message|>', '<|call|>'],
+  ])('%s', (dialect, before, behind) => {
+    for (const args of [`<parameters>${json}</parameters>`, `Here it is: ${json}`])
+      expect(read(`${before}${args}${behind}`, dialect)).toEqual([null, [wanted]]);
+    const other = '<parameters>{"file": "a"}</parameters>';
+    expect(read(`${before}${other}${behind}`, dialect)).toEqual([null, [['read_file', { input: other }]]]);
+  });
+});
+
 describe('a fence around arguments whose name stands before them', () => {
   it.each([
     ['functionary-v3.1', '<function=read_file>', '</function>'],

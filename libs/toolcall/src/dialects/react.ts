@@ -80,10 +80,11 @@ function headOf(ahead: string): ActionHead | undefined {
   return call ? { name: call[1] as string, length: call[0].length, isCallSyntax: true } : undefined;
 }
 
-/** The input as JSON: the content of a fence or of quotes, else the text itself. */
+/** The input as JSON: the content of a fence, of a list, of doubled braces or of quotes, else the text itself. */
 function inputJson(text: string, tool: Tool | undefined): string {
   const fenced = /^```\w*\s*([\s\S]*?)\s*```$/.exec(text)?.[1] ?? text;
-  const inner = /^\[\s*(\{[\s\S]*\})\s*\]$/.exec(fenced)?.[1] ?? fenced;
+  const listed = /^\[\s*(\{[\s\S]*\})\s*\]$/.exec(fenced)?.[1] ?? fenced;
+  const inner = /^\{(\{[\s\S]*\})\}$/.exec(listed)?.[1] ?? listed;
   const json = inner.startsWith('{') ? parseLooseJson(inner, tool)?.json : undefined;
   if (json !== undefined) return json;
   return typeof parseJson(inner) === 'string' ? inner : quoted(inner);

@@ -1,3 +1,4 @@
+import { extractObject } from '../finalize/extract-arguments.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
 import { findPattern, wordPattern } from '../find.ts';
 import { JsonParser } from '../json-parser.ts';
@@ -45,9 +46,22 @@ export function* parseArguments(
   options: ArgumentsOptions = {},
 ): Step<void> {
   scan.markUnlessMarked();
-  if (!(yield* takeFence(scan, call))) return yield* parseValue(scan, call, closes, options);
-  yield* parseValue(scan, call, ['```', ...closes], options);
-  yield* takeFenceEnd(scan);
+  const fenced = yield* takeFence(scan, call);
+  const doubled = yield* takeSecondBrace(scan, call);
+  yield* parseValue(scan, call, fenced ? ['```', ...closes] : closes, options);
+  if (doubled) {
+    yield* scan.space();
+    yield* scan.takeText('}');
+  }
+  if (fenced) yield* takeFenceEnd(scan);
+}
+
+/** `{{"path": "a"}}`: braces doubled, as in templates. Takes the first one; false where there is only one. */
+function* takeSecondBrace(scan: Scanner, call: PendingCall): Step<boolean> {
+  if (!(yield* scan.isAhead('{{'))) return false;
+  call.repair('unwrap-call', scan.offset, scan.offset + 1);
+  scan.at++;
+  return true;
 }
 
 /** Takes the fence that stands before the arguments' object; false where none does. */
@@ -173,6 +187,13 @@ function takeUnreadable(scan: Scanner, call: PendingCall, from: number, end: 'fo
     return;
   }
   const text = raw.trim();
+  const framed = text[0] === '{' ? undefined : extractObject(raw.slice(0, to).trim(), call.tool);
+  if (framed !== undefined) {
+    for (const rule of framed.rules) call.repair(rule, from, from + to);
+    call.rewrite(framed.json);
+    scan.back(raw.length - to);
+    return;
+  }
   if (end === 'none' && !/[}\]]$/.test(text)) throw new ParseFailure('cut');
   // "{"path": "a.js", ...}" only illustrates a call
   if (elided.test(text.replace(/"(?:[^"\\]|\\.)*"/g, '""'))) throw new ParseFailure('broken');

@@ -236,7 +236,7 @@ function* parseArgumentsMember(
   if (shape.unmarked && !/["{]/.test(yield* scan.peek()) && (yield* fenceAhead(scan)) === 0)
     throw new ParseFailure('not-a-call');
   object.call = open(builder, shape, name);
-  yield* parseMarkedArguments(scan, builder, object.call, shape);
+  yield* parseMarkedArguments(scan, object.call, shape);
 }
 
 /** `"read_file": {…}`: the key is a tool's name; or an irrelevant member. */
@@ -258,7 +258,7 @@ function* parseUnknownMember(
     builder.repair('argument-key', ...range);
   }
   const call = builder.open(key);
-  yield* parseMarkedArguments(scan, builder, call, shape);
+  yield* parseMarkedArguments(scan, call, shape);
   if (tool) {
     call.close();
     object.hasInner = true;
@@ -308,23 +308,8 @@ function* parseDoubled(scan: Scanner, builder: CallBuilder, shape: JsonCallShape
   yield* scan.takeText('}');
 }
 
-/** Parses a call's arguments, which may be in doubled braces as well. */
-function* parseMarkedArguments(
-  scan: Scanner,
-  builder: CallBuilder,
-  call: PendingCall,
-  shape: JsonCallShape,
-): Step<void> {
-  const doubled = (yield* scan.isAhead('{')) && /^\{\s*\{/.test(yield* scan.ahead(2));
-  if (doubled) {
-    call.repair('unwrap-call', scan.offset, scan.offset + 1);
-    scan.at++;
-  }
-  yield* parseArguments(scan, call, shape.closingMarkers, shape.quote === undefined ? {} : { quote: shape.quote });
-  if (!doubled) return;
-  yield* skipBlank(scan, builder);
-  yield* scan.takeText('}');
-}
+const parseMarkedArguments = (scan: Scanner, call: PendingCall, { closingMarkers, quote }: JsonCallShape): Step<void> =>
+  parseArguments(scan, call, closingMarkers, quote === undefined ? {} : { quote });
 
 /** `{"name": "search_files", "pattern": "*.py"}`: a parameter of the tool beside the name. */
 function isFlatArgument(builder: CallBuilder, shape: JsonCallShape, name: string | undefined, key: string): boolean {

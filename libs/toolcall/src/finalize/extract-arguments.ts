@@ -1,7 +1,7 @@
 import { isObject, parseJson, type Tool } from '@callsmith/turn';
 import { quoted } from '../escape.ts';
 import { members } from '../json-members.ts';
-import { parseLooseJson } from '../parse-loose-json.ts';
+import { type LooseJson, parseLooseJson } from '../parse-loose-json.ts';
 import type { Rule } from '../rules.ts';
 import { soleStringParameter, takesExactly } from './tool-parameters.ts';
 
@@ -25,20 +25,32 @@ const longestFraming = 512;
 export function extractArguments(text: string, tool: Tool | undefined): ExtractedArguments | undefined {
   const whole = parseLooseJson(text, tool);
   if (whole !== undefined) return whole.json[0] === '{' ? unwrapped(whole, tool) : undefined;
-  // "Here it is: ```json⏎{"path": "a"}⏎```<|im_end|>"
   const from = text.indexOf('{');
   if (from < 0) return undefined;
   const read = parseLooseJson(text.slice(from), tool, true);
   if (read?.json[0] !== '{') return undefined;
-  const behind = text.slice(from + read.length);
-  const alone = isFraming(text.slice(0, from)) && isFraming(behind) && !behind.includes('{');
-  if (alone) {
-    const found = unwrapped(read, tool);
-    if (takesExactly(tool, keysOf(found.json)))
-      return { json: found.json, rules: ['extract-arguments', ...found.rules] };
-  }
+  const framed = alone(text, from, read, tool);
+  if (framed !== undefined) return framed;
   const sole = from > 0 ? soleStringParameter(tool) : undefined;
   return sole === undefined ? undefined : { json: `{${quoted(sole)}:${quoted(text)}}`, rules: ['sole-parameter'] };
+}
+
+/** Extracts the only object in a text that begins with something else, by the same rule. */
+export function extractObject(text: string, tool: Tool | undefined): ExtractedArguments | undefined {
+  const from = text.indexOf('{');
+  if (from < 0 || !isFraming(text.slice(0, from))) return undefined;
+  const read = parseLooseJson(text.slice(from), tool, true);
+  return read?.json[0] === '{' ? alone(text, from, read, tool) : undefined;
+}
+
+/** "Here it is: ```json⏎{"path": "a"}⏎```<|im_end|>": `read` stands at `from` with framing around it. */
+function alone(text: string, from: number, read: LooseJson, tool: Tool | undefined): ExtractedArguments | undefined {
+  const behind = text.slice(from + read.length);
+  if (!isFraming(text.slice(0, from)) || !isFraming(behind) || behind.includes('{')) return undefined;
+  const found = unwrapped(read, tool);
+  return takesExactly(tool, keysOf(found.json))
+    ? { json: found.json, rules: ['extract-arguments', ...found.rules] }
+    : undefined;
 }
 
 /** True if the text after a complete arguments object adds nothing: framing, or a short sentence. */
