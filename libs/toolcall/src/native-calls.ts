@@ -1,6 +1,6 @@
-import { type CallFragment, type FinishReason, isObject, parseJson, type ToolTable, writeJson } from '@callsmith/turn';
+import { type CallFragment, type FinishReason, isObject, type ToolTable, writeJson } from '@callsmith/turn';
 import { extractArguments, isFraming } from './finalize/extract-arguments.ts';
-import { toolByKeys } from './finalize/infer-tool.ts';
+import { toolOfArguments } from './finalize/infer-tool.ts';
 import type { PendingCall } from './finalize/pending-call.ts';
 import { resolveName } from './finalize/resolve-name.ts';
 import { JsonParser } from './json-parser.ts';
@@ -248,8 +248,7 @@ export class NativeCalls {
     const raw = slot.raw.join('');
     const text = raw.trim();
     if (text === '') return;
-    const read = parseLooseJson(text, undefined);
-    const tool = read && toolByKeys(parseJson(read.json), this.tools);
+    const tool = toolOfArguments(text, this.tools);
     if (!tool) {
       slot.call = this.open('');
       slot.call.fail({ class: 'UnknownName', detail: 'the call has no name', message: text });

@@ -470,6 +470,57 @@ it.each([
   }
 });
 
+const ambiguous = `error parsing tool call: raw='{"path":"/a.txt",}', err=invalid character`;
+it.each([
+  ['m', failing(ambiguous, 500)],
+  ['m', failingInStream(ambiguous, 500)],
+  ['set', failing(ambiguous, 500)],
+  ['set', failingInStream(ambiguous, 500)],
+])(
+  'D: raw arguments in an engine’s error that fit several tools are no answer: model %s is asked again',
+  async (model, how) => {
+    for (const streamed of [false, true]) {
+      upstream.behave(how, answer(reads));
+      const reply = await ask({ model, stream: streamed });
+      const text = await reply.text();
+      expect([reply.status, text.includes('tool_calls'), text.includes('content":"{')]).toEqual([200, true, false]);
+      expect(bodies()).toHaveLength(2);
+    }
+  },
+);
+
+describe.each([0, 1])('D: raw arguments that fit several tools, again and again, with %i corrections', (count) => {
+  const each = it.each([
+    ['whole', failing(ambiguous, 500), false],
+    ['streamed', failing(ambiguous, 500), true],
+    ['streamed, after a 200', failingInStream(ambiguous, 500), true],
+  ] as const);
+  beforeEach(() => {
+    for (const model of ['m', 'set'])
+      proxy.snapshot.change(model, { maxCorrections: { value: count, source: 'declared' } });
+  });
+  each('go by prompt under auto (%s)', async (_, how, streamed) => {
+    const byPrompt = answer({
+      content: '<tool_call>{"name":"read","arguments":{"path":"/a.txt"}}</tool_call>',
+    });
+    upstream.behave(until((body) => body.tools === undefined, how, byPrompt));
+    const reply = await ask({ stream: streamed });
+    const received = await reply.text();
+    expect([reply.status, received.includes('tool_calls'), received.includes('a.txt')]).toEqual([200, true, true]);
+    expect(bodies()).toHaveLength(2 + count);
+    expect([lessons(), proxy.proxy.breaker.openModels()]).toEqual([[], []]);
+  });
+  each('are the engine’s error under native, not an answer (%s)', async (_, how, streamed) => {
+    upstream.behave(how);
+    const reply = await ask({ model: 'set', stream: streamed });
+    const received = await reply.text();
+    // Once a stream has begun, the error is its last event.
+    if (!streamed) expect(reply.status).toBe(502);
+    expect([received.includes('"upstream_error"'), /"content":"\{/.test(received)]).toEqual([true, false]);
+    expect(bodies()).toHaveLength(2 * (1 + count));
+  });
+});
+
 it('an engine’s error after a 200 and before any output is treated by its real status: retried, and an outage', async () => {
   upstream.behave(failingInStream('CUDA out of memory', 500), answer({ content: 'fine' }));
   expect(await (await ask({ stream: true })).text()).toContain('fine');

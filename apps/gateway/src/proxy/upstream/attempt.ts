@@ -1,6 +1,6 @@
 import { engineFailure, parseReply, rejectedCall } from '@callsmith/protocols';
 import { CollectedBytes, type Sink } from '@callsmith/stream';
-import type { UnusableAnswer } from '@callsmith/toolcall';
+import { toolOfArguments, type UnusableAnswer } from '@callsmith/toolcall';
 import { Fault, type FaultCode, type Turn, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import { keepsBodies } from '../observers/index.ts';
 import type { UpstreamRequest } from '../record/attempt-log.ts';
@@ -142,9 +142,12 @@ class Attempt implements Receiver {
   private over = false;
   /** An engine's error about the model's call was parsed as that call already, which is done once. */
   private parsedRejected = false;
+  /** That error, if it is not certain which tool the call is for: the response contains nothing else to send. */
+  private rejection: AttemptFailure | undefined;
   private status = 0;
   private headers: ReplyHeaders = {};
   private readonly request: PreparedRequest;
+  private readonly correctable: boolean;
   private readonly pipe: ReturnType<typeof responsePipe>;
   /** The entry of the pipe for a stream, built before the first byte arrives. */
   private preparedStream: Sink<Uint8Array> | undefined;
@@ -186,6 +189,7 @@ class Attempt implements Receiver {
     private done: (result: AttemptFailure | UnusableReply | undefined) => void,
   ) {
     this.request = prepared;
+    this.correctable = correctable;
     const { log, record, observers } = job;
     const listeners = observers.attempt();
     // A correction quotes the model's output, so that it is kept even where bodies are not recorded.
@@ -418,20 +422,34 @@ class Attempt implements Receiver {
    * the call is parsed here instead of failing.
    */
   private handleError(body: string): void {
-    const raw = this.status >= 500 ? rejectedCall(body) : undefined;
-    if (raw !== undefined) {
-      this.parseRejected(raw);
-      return;
-    }
     const { adapter, target } = this.request;
     const wrong = isGood(this.status);
     const fault = adapter.toFault({ status: this.status, headers: plain(this.headers), body }, target);
-    this.fail({ fault, kind: wrong ? 'garbage' : 'status', status: wrong ? 502 : this.status, body });
+    const failure: AttemptFailure = {
+      fault,
+      kind: wrong ? 'garbage' : 'status',
+      status: wrong ? 502 : this.status,
+      body,
+    };
+    const raw = this.status >= 500 ? rejectedCall(body) : undefined;
+    if (raw === undefined) this.fail(failure);
+    else this.parseRejected(raw, failure);
   }
 
-  /** Parses the text of a call that the engine could not parse. */
-  private parseRejected(raw: string): void {
-    this.job.response.note({ class: 'EngineRejected', stage: 'upstream', detail: `HTTP ${this.status}` });
+  /**
+   * Parses the text of a call that the engine could not parse. Fails the attempt with the engine's error if it is not
+   * certain which tool the call is for, unless it can be corrected.
+   */
+  private parseRejected(raw: string, failure: AttemptFailure): void {
+    const { job } = this;
+    job.response.note({ class: 'EngineRejected', stage: 'upstream', detail: `HTTP ${this.status}` });
+    if (isArguments(raw) && !toolOfArguments(raw, job.turn.tools)) {
+      if (!this.correctable) {
+        this.fail(failure);
+        return;
+      }
+      this.rejection = failure;
+    }
     this.events = undefined;
     this.pushAll(eventsOfRejected(raw));
   }
@@ -463,7 +481,7 @@ class Attempt implements Receiver {
       else if (raw === undefined || this.parsedRejected) this.fail(this.inStream(fault));
       else {
         this.parsedRejected = true;
-        this.parseRejected(raw);
+        this.parseRejected(raw, this.inStream(fault));
       }
     },
   };
@@ -493,13 +511,14 @@ class Attempt implements Receiver {
 
   /**
    * Ends the attempt with a response that is held back. `release` lets it through the rest of the pipe, which ends the
-   * attempt a second time: then `done` only notes the failure.
+   * attempt a second time: then `done` only notes the failure. The engine's error is released as that error.
    */
   private withheld(answer: UnusableAnswer): void {
     if (this.over) return;
     this.finish({
       answer,
       release: () => {
+        if (this.rejection) return this.rejection;
         let failure: AttemptFailure | undefined;
         this.over = false;
         this.done = (result) => {
@@ -535,11 +554,13 @@ class Attempt implements Receiver {
  */
 const eventsOfRejected = (raw: string): UpstreamEvent[] => [
   { type: 'turn-start', choice: 0, id: '', model: '', createdAt: 0 },
-  raw.trimStart().startsWith('{')
+  isArguments(raw)
     ? { type: 'call-fragment', choice: 0, index: 0, arguments: raw }
     : { type: 'text-delta', choice: 0, text: raw },
   { type: 'turn-end', choice: 0, reason: 'stop' },
 ];
+
+const isArguments = (raw: string): boolean => raw.trimStart().startsWith('{');
 
 /** The codes of faults that are made from an engine's error objects. */
 const engineErrorCodes: ReadonlySet<FaultCode> = new Set([
