@@ -24,14 +24,23 @@ export interface MissingPeer {
   readonly why: string;
 }
 
+/** A gateway that is compared with this build at its defaults. */
+export interface OtherGateway {
+  readonly name: string;
+  /** The folder of an earlier build; default: this one. */
+  readonly root?: string;
+  /** The settings of its models; default: none. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
 /** What every peer needs. */
 export interface BenchSetup {
   /** Folder for built programs and installed peers. */
   readonly cache: string;
   readonly mockPort: number;
   readonly cells: readonly Cell[];
-  /** An earlier build of the gateway, run as the peer of its name. */
-  readonly past?: { readonly name: string; readonly root: string };
+  /** Another gateway, run as the peer of its name. */
+  readonly other?: OtherGateway;
 }
 
 const here = import.meta.dirname;
@@ -43,7 +52,7 @@ export async function startPeers(
 ): Promise<{ peers: Peer[]; absent: MissingPeer[] }> {
   const peers: Peer[] = [];
   const absent: MissingPeer[] = [];
-  const { past } = ground;
+  const { other } = ground;
   const makers: readonly (readonly [string, (ground: BenchSetup, port: number) => Promise<Peer>])[] = [
     ['direct', direct],
     ['nginx', nginx],
@@ -55,7 +64,7 @@ export async function startPeers(
     ['toolify', toolify('toolify', false)],
     ['toolify-calls', toolify('toolify-calls', true)],
     ['callsmith', (ground) => callsmith(ground, { name: 'callsmith' })],
-    ...(past ? [[past.name, (ground: BenchSetup) => callsmith(ground, past)] as const] : []),
+    ...(other ? [[other.name, (ground: BenchSetup) => callsmith(ground, other)] as const] : []),
   ];
   for (const [name, make] of makers) {
     if (wanted && !wanted.includes(name)) continue;
@@ -196,16 +205,16 @@ const toolify =
     };
   };
 
-async function callsmith(ground: BenchSetup, build: { readonly name: string; readonly root?: string }): Promise<Peer> {
+async function callsmith(ground: BenchSetup, { name, root, settings }: OtherGateway): Promise<Peer> {
   const upstreamUrl = `http://127.0.0.1:${ground.mockPort}`;
-  const product = await startProduct({ upstreamUrl, ...(build.root !== undefined && { root: build.root }) });
-  for (const cell of ground.cells) {
-    if (cell.strategy)
-      await product.changeModel(cell.model, { strategy: cell.strategy, dialect: 'hermes', reason: 'benchmark' });
+  const product = await startProduct({ upstreamUrl, ...(root !== undefined && { root }) });
+  for (const { model, strategy } of ground.cells) {
+    const change = { ...settings, ...(strategy && { strategy, dialect: 'hermes' }) };
+    if (Object.keys(change).length > 0) await product.changeModel(model, { ...change, reason: 'benchmark' });
   }
   return {
     ...plain,
-    name: build.name,
+    name,
     port: Number(new URL(product.url).port),
     pid: product.pid,
     key: product.apiKey,
