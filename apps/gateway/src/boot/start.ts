@@ -56,6 +56,8 @@ async function startParts(root: string, ends: End[], stop: (code: number) => Pro
   const { stores, seeded } = await steps.run('Opening the database', async () => {
     const stores = await openStores(settings, root, {
       onWait: () => steps.note('waiting up to 15 s for the lock of a Callsmith that did not stop cleanly'),
+      onBlocked: (migration) =>
+        steps.note(`waiting until no query or backup uses the tables that the migration ${migration} changes`),
       onLost: () => {
         process.stderr.write(`${settings.dataDir} was taken over by another Callsmith while this one was suspended.\n`);
         void stop(1);

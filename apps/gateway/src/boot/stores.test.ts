@@ -14,7 +14,11 @@ let backup: string;
 let dataDir: string;
 
 const open = (dataDir: string) =>
-  openStores(readSettings(root, { DATA_DIR: dataDir }), root, { onWait: () => {}, onLost: () => {} });
+  openStores(readSettings(root, { DATA_DIR: dataDir }), root, {
+    onWait: () => {},
+    onLost: () => {},
+    onBlocked: () => {},
+  });
 
 /** With owners and modes, as docs/running.md describes. */
 const copy = (from: string, to: string) => execFileSync('cp', ['-a', from, to]);

@@ -13,8 +13,11 @@ export interface Stores {
   close(): Promise<void>;
 }
 
-/** Messages of the embedded database while it starts and runs. */
-export type DatabaseEvents = Required<Pick<EmbeddedOptions, 'onWait' | 'onLost'>>;
+/** What happens to the database while it is opened and used. */
+export type DatabaseEvents = Required<Pick<EmbeddedOptions, 'onWait' | 'onLost'>> & {
+  /** A migration waits for a query or transaction that uses its table. */
+  readonly onBlocked: (migration: string) => void;
+};
 
 /** Opens the configured database, or the embedded one, and migrates it. */
 export async function openStores(settings: Settings, root: string, events: DatabaseEvents): Promise<Stores> {
@@ -29,7 +32,7 @@ export async function openStores(settings: Settings, root: string, events: Datab
     const databaseUrl = embedded?.url ?? settings.databaseUrl ?? '';
     const migrations = join(root, 'prisma/migrations');
     await refuseHalfRestore(databaseUrl, migrations);
-    await migrate(databaseUrl, migrations);
+    await migrate(databaseUrl, migrations, events.onBlocked);
     const secretKey = settings.secretKey ?? (await ownSecretKey(databaseUrl, dataDir));
     const config: Config = { ...settings, databaseUrl, secretKey, root };
     return { config, folder: embedded?.folder, close: async () => embedded?.stop() };

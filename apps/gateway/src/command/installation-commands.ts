@@ -21,6 +21,10 @@ export function addInstallationCommands({ program, root, env, print, end, gatewa
       const stores = await openStores(readSettings(root, env), root, {
         onWait: () => undefined,
         onLost: () => undefined,
+        onBlocked: (migration) =>
+          process.stderr.write(
+            `Waiting until no query or backup uses the tables that the migration ${migration} changes.\n`,
+          ),
       });
       await stores.close();
       print({ migrated: true }, 'The tables are up to date.\n');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testDatabase } from '@callsmith/testing';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { migrate, pendingMigrations } from './migrate.ts';
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
@@ -91,6 +91,32 @@ it('a database with other tables is refused by name and stays as it is', async (
   );
   expect((await client.query("SELECT to_regclass('_prisma_migrations') AS there")).rows).toEqual([{ there: null }]);
 });
+
+it('a migration waits for a long query, but nobody waits behind it', async () => {
+  await client.query('BEGIN; SELECT count(*) FROM team');
+  migration('9999_later', 'ALTER TABLE team ADD COLUMN later int');
+  const blocked: string[] = [];
+  const done = migrate(database.url, folder, (name) => blocked.push(name));
+  await vi.waitFor(async () => expect(await waiting(client)).toBe(1), 10_000);
+  const other = new pg.Client({ connectionString: database.url });
+  await other.connect();
+  // It reads the table while the migration still wants it.
+  await other.query('SELECT count(*) FROM team');
+  await other.end();
+  await vi.waitFor(() => expect(blocked).toEqual(['9999_later']), 10_000);
+  await client.query('COMMIT');
+  expect(await done).toEqual(['9999_later']);
+  expect(blocked).toEqual(['9999_later']);
+  expect((await client.query('SELECT later FROM team')).fields).toHaveLength(1);
+});
+
+/** How many transactions of this database wait for a lock of a table. */
+async function waiting(database: pg.Client): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND datname = current_database()',
+  );
+  return rows[0]?.count ?? 0;
+}
 
 it('other tables beside ours do no harm', async () => {
   await client.query('CREATE TABLE invoices (id int)');

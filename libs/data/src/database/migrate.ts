@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { connect, UnusableDatabase } from './connect.ts';
 
@@ -20,14 +21,30 @@ interface Row {
 }
 
 /**
- * Applies the missing migrations of `folder` (`<name>/migration.sql`, by name), each in one transaction, and returns
- * their names. Throws `UnusableDatabase` for a database with only foreign tables, for one whose last migration failed,
- * and if it is unreachable.
+ * How long a migration waits for a table's lock before it lets others pass, as a setting of PostgreSQL. Statements that
+ * come later, also those of gateways in service, queue behind one that waits for an exclusive lock.
  */
-export async function migrate(databaseUrl: string, folder: string): Promise<string[]> {
+const LOCK_TIMEOUT = '2s';
+/** How long, in milliseconds, others pass before it tries again. */
+const PAUSE_MS = 1000;
+/** PostgreSQL's code for a lock that was not available in time. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Applies the missing migrations of `folder` (`<name>/migration.sql`, by name), each in one transaction, and returns
+ * their names. A long query or transaction on a table that a migration changes is waited for, as long as it takes;
+ * `onBlocked` is called with the migration's name before that. Throws `UnusableDatabase` for a database with only
+ * foreign tables, for one whose last migration failed, and if it is unreachable.
+ */
+export async function migrate(
+  databaseUrl: string,
+  folder: string,
+  onBlocked: (migration: string) => void = () => undefined,
+): Promise<string[]> {
   const database = await connect(databaseUrl);
   try {
     await database.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    await database.query(`SET lock_timeout = '${LOCK_TIMEOUT}'`);
     await refuseForeign(database);
     await database.query(TABLE);
     const rows = await readRows(database);
@@ -40,7 +57,7 @@ export async function migrate(databaseUrl: string, folder: string): Promise<stri
     const applied: string[] = [];
     for (const migration of await migrations(folder)) {
       if (isApplied(rows, migration.name)) continue;
-      await apply(database, migration);
+      await apply(database, migration, onBlocked);
       applied.push(migration.name);
     }
     return applied;
@@ -96,7 +113,11 @@ async function migrations(folder: string): Promise<Migration[]> {
   );
 }
 
-async function apply(database: pg.Client, { name, sql }: Migration): Promise<void> {
+async function apply(
+  database: pg.Client,
+  { name, sql }: Migration,
+  onBlocked: (migration: string) => void,
+): Promise<void> {
   const id = randomUUID();
   const checksum = createHash('sha256').update(sql).digest('hex');
   await database.query('INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [
@@ -105,7 +126,10 @@ async function apply(database: pg.Client, { name, sql }: Migration): Promise<voi
     name,
   ]);
   try {
-    await database.query(sql); // simple protocol: many statements, one implicit transaction
+    for (let blocked = false; !(await applied(database, sql)); blocked = true) {
+      if (!blocked) onBlocked(name);
+      await setTimeout(PAUSE_MS);
+    }
   } catch (error) {
     await database.query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, String(error)]);
     throw error;
@@ -113,4 +137,15 @@ async function apply(database: pg.Client, { name, sql }: Migration): Promise<voi
   await database.query('UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = $1', [
     id,
   ]);
+}
+
+/** Runs a migration's statements. False: another transaction holds a lock that they need, and nothing was changed. */
+async function applied(database: pg.Client, sql: string): Promise<boolean> {
+  try {
+    await database.query(sql); // simple protocol: many statements, one implicit transaction
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code === LOCK_NOT_AVAILABLE) return false;
+    throw error;
+  }
 }
