@@ -26,7 +26,9 @@ export function LongList<Item>({ items, ...given }: Given<Item>) {
       const item = items[place];
       return item === undefined ? place : given.itemKey(item);
     },
-    overscan: 6,
+    overscan: 3,
+    // The heights of items that are drawn for the first time are measured together, not one rendering for each.
+    useFlushSync: false,
   });
   const drawn = virtual.getVirtualItems();
   const end = drawn.at(-1)?.index ?? -1;

@@ -1,5 +1,5 @@
 import { type Cluster, filterNames } from '@callsmith/contracts';
-import { Anchor, Group, Text, VisuallyHidden } from '@mantine/core';
+import { Anchor, VisuallyHidden } from '@mantine/core';
 import { Link } from 'react-router';
 import { linkTo, useAddress } from '../../lib/address.ts';
 import { classTexts } from '../../lib/explain.ts';
@@ -38,16 +38,14 @@ export function GroupList({
       {...(onEnd ? { onEnd } : {})}
       draw={(item) => (
         <div className={`${css.item} ${item.newestTurn === selected ? css.selected : ''}`}>
-          <Group justify="space-between" wrap="nowrap" align="baseline" gap="sm">
+          <div className={css.head}>
             <RowLink to={addressOf(item.newestTurn)} current={item.newestTurn === selected}>
               {item.class ?? item.errorCode ?? 'Failed or repaired'}
             </RowLink>
-            <Text fw={650}>{formatCount(item.count)}</Text>
-          </Group>
-          <Group gap={6} my={3}>
-            <Text fz="sm" style={{ overflowWrap: 'anywhere' }}>
-              {item.model}
-            </Text>
+            <span className={css.count}>{formatCount(item.count)}</span>
+          </div>
+          <div className={css.tags}>
+            <span className={css.model}>{item.model}</span>
             {item.strategyUsed && <Tag kind="quiet">{item.strategyUsed}</Tag>}
             {item.tool && (
               <Tag kind="quiet">
@@ -56,22 +54,22 @@ export function GroupList({
             )}
             <WorkTags item={item} />
             {alike.has(looksOf(item)) && <Tag kind="quiet">{patternOf(item)}</Tag>}
-          </Group>
-          <Text fz="xs" c="dimmed" component="div">
+          </div>
+          <div className={css.about}>
             {item.class && <div>{classTexts[item.class]}</div>}
-            <Group gap="0 12px">
+            <div className={css.actions}>
               <span>
                 first {formatClock(item.firstAt)}, last <RelativeTime at={item.lastAt} />
                 {item.clients.length > 0 && ` · ${item.clients.join(', ')}`}
               </span>
               {item.count > 1 && <ShowAll item={item} />}
               <Details item={item} />
-            </Group>
-          </Text>
+            </div>
+          </div>
           {item.changes.map((change) => (
-            <Text key={change.at + change.what} fz="xs" className={css.change ?? ''}>
+            <div key={change.at + change.what} className={css.change}>
               {formatClock(change.at)} {change.what}
-            </Text>
+            </div>
           ))}
         </div>
       )}

@@ -1,5 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { useDeferredValue } from 'react';
 import { useAddress } from '../../lib/address.ts';
 import { plural } from '../../lib/format.ts';
 import { type Period, periodOf, periodText } from '../../lib/period.ts';
@@ -29,6 +30,8 @@ export function FailuresPage() {
   const filter = filterOf(address.params);
   const work = workOf(address.params);
   const { rows, groups, sums, selected, none, shown, more } = useFailures({ period, filter, work, list, wide });
+  // The list is drawn first, and marks the selected one at once.
+  const read = useDeferredValue(selected, undefined);
   const listed = { period, filter, all: false, files: list };
   return (
     <Page
@@ -61,7 +64,7 @@ export function FailuresPage() {
           ) : (
             <GroupList items={groups} selected={selected} wide={wide} {...more} />
           )}
-          {wide && selected && <SelectedRequest label="Selected failure" id={selected} />}
+          {wide && selected && read && <SelectedRequest label="Selected failure" id={read} />}
         </div>
       )}
       <ListDialogs {...listed} />

@@ -136,9 +136,8 @@ export const ToolsField = ({
       value={draft.tools}
       onChange={(event) => onChange({ ...draft, tools: event.currentTarget.value })}
       error={error}
-      autosize
-      minRows={4}
-      maxRows={14}
+      rows={14}
+      resize="vertical"
       spellCheck={false}
     />
   </Card>
