@@ -102,6 +102,8 @@ export class Attempts {
       log.route = next.route;
       const steps = prepareRequest(job, next);
       const step = steps.next();
+      // There are steps only where a request is long, so that the first one took a while.
+      if (!step.done) await nextTurn();
       prepared = step.done ? step.value : await inTurns(steps);
       progress.prepared = prepared;
       logPrepared(job, prepared);
