@@ -115,27 +115,27 @@ describe.each(runners)('%s', (_name, make, skip, schedules) => {
     const runner = await working(make, greet, async () => {
       at = Date.now();
     });
-    const asked = Date.now();
+    const startedAt = Date.now();
     await runner.add(greet, { name: 'x' }, { delayMs: 300 });
     await soon(() => at > 0);
-    expect(at - asked).toBeGreaterThanOrEqual(290);
+    expect(at - startedAt).toBeGreaterThanOrEqual(290);
   });
 
   test('stopping waits for the running job, and signals it', async () => {
     let began = false;
     let ended = false;
-    let told = false;
+    let signalled = false;
     const runner = await working(make, greet, async (_, { signal }) => {
       began = true;
       await new Promise((done) => setTimeout(done, 300));
-      told = signal.aborted;
+      signalled = signal.aborted;
       ended = true;
     });
     await runner.add(greet, { name: 'x' });
     await soon(() => began);
     open.splice(open.indexOf(runner), 1);
     await runner.stop();
-    expect({ ended, told }).toEqual({ ended: true, told: true });
+    expect({ ended, signalled }).toEqual({ ended: true, signalled: true });
   });
 
   if (!schedules) return;

@@ -62,14 +62,14 @@ export class JobsModule implements OnApplicationBootstrap, OnModuleDestroy {
 }
 
 function runnerFor(options: JobsOptions): JobRunner {
-  let told = 0;
+  let lastReportAt = 0;
   return new BullmqRunner({
     ...options,
     done: logRun,
     onError: (problem) => {
       // While the store is unreachable every attempt logs one of these.
-      if (Date.now() - told < 30_000) return;
-      told = Date.now();
+      if (Date.now() - lastReportAt < 30_000) return;
+      lastReportAt = Date.now();
       log.warn(`the jobs' store cannot be reached: ${problem.message}`);
     },
   });

@@ -70,7 +70,7 @@ it('a Postgres that fails during the setup does not block the process, and jobs 
   nowhere.pathname = `/not_there_yet_${process.pid}`;
   const troubles: Error[] = [];
   let ran = 0;
-  let asked = 0;
+  let greetCount = 0;
   const greet = defineJob({ name: 'greet', payload: z.object({}), tries: 1 });
   const runner = new BullmqRunner({
     databaseUrl: nowhere.href,
@@ -82,7 +82,7 @@ it('a Postgres that fails during the setup does not block the process, and jobs 
   });
   const handlers = [
     { job: tick, run: async () => void ran++ },
-    { job: greet, run: async () => void asked++ },
+    { job: greet, run: async () => void greetCount++ },
   ] as JobHandler[];
   const working = runner.work(handlersOf([tick, greet], handlers));
   await expect(runner.add(greet, {})).rejects.toThrow(/does not exist/);
@@ -94,7 +94,7 @@ it('a Postgres that fails during the setup does not block the process, and jobs 
   await admin.query(`CREATE DATABASE ${nowhere.pathname.slice(1)}`);
   await working;
   await runner.add(greet, {});
-  for (let tries = 0; ran < 2 || asked === 0; tries++) {
+  for (let tries = 0; ran < 2 || greetCount === 0; tries++) {
     if (tries > 500) throw new Error('jobs did not begin');
     await new Promise((done) => setTimeout(done, 20));
   }

@@ -60,7 +60,7 @@ const plenty = { requests: 1_000, tokens: 1_000_000, minutes: 5 };
 async function started(
   budget: Partial<typeof plenty> = {},
   size: Probe['size'] = 'quick',
-  asked: readonly ProbeArm[] = arms,
+  probedArms: readonly ProbeArm[] = arms,
 ): Promise<Probe> {
   const found = await startProbe(
     prisma,
@@ -71,7 +71,7 @@ async function started(
       engineVersion: '1',
       cause: 'asked',
       size,
-      arms: asked,
+      arms: probedArms,
       inEffect: 0,
       budget: { ...plenty, ...budget },
     },
@@ -108,18 +108,18 @@ function model(
     request: JsonObject,
     examples: boolean,
   ) => Partial<MeasuredAnswer> | Promise<Partial<MeasuredAnswer>> | undefined = () => undefined,
-): ProbeClient & { readonly asked: string[]; most: number } {
+): ProbeClient & { readonly requested: string[]; most: number } {
   const questions = [...probeQuestions(id, size), ...furtherQuestions(id, size)];
   const expected = new Map(questions.map(({ request, expects }) => [JSON.stringify(request), expects]));
   let running = 0;
   const asks = {
-    asked: [] as string[],
+    requested: [] as string[],
     most: 0,
     arms: () => ({ arms, inEffect: 0 }),
     support: async () => [{ what: 'tools', support: 'works' as const, detail: '' }],
     async ask(_: unknown, { strategy, examples = false }: ProbeArm, request: JsonObject) {
       asks.most = Math.max(asks.most, ++running);
-      asks.asked.push(strategy);
+      asks.requested.push(strategy);
       const expects = expected.get(JSON.stringify(request));
       if (expects === undefined) throw new Error('not a question of this probe');
       await new Promise((done) => setTimeout(done, 2));
@@ -174,9 +174,9 @@ describe.each(runners)('a probe by %s', (_name, make) => {
     await cancelProbe(prisma, { actor: 'user_1' }, running);
     await until(probe.id, ({ state }) => state === 'cancelled');
     await new Promise((done) => setTimeout(done, 1_500));
-    const after = asks.asked.length;
+    const after = asks.requested.length;
     await new Promise((done) => setTimeout(done, 500));
-    expect(asks.asked.length).toBe(after);
+    expect(asks.requested.length).toBe(after);
     expect(after).toBeLessThan(46);
     expect((await findProbe(prisma, probe.id))?.rows.length).toBeGreaterThan(0);
   });
@@ -197,7 +197,7 @@ describe.each(runners)('a probe by %s', (_name, make) => {
     await second.add(job, { id: probe.id });
     const { rows, state } = await until(probe.id, over);
     expect(state).toBe('done');
-    expect(asks.asked.length).toBe(46 - left.rows.length);
+    expect(asks.requested.length).toBe(46 - left.rows.length);
     expect(new Set(rows.map(({ arm, key }) => `${arm} ${key}`)).size).toBe(46);
     expect(rows).toHaveLength(46);
   });
@@ -218,9 +218,9 @@ describe('a probe', () => {
     expect(native).toHaveLength(23);
     expect(native.every(({ right, refused }) => !right && refused)).toBe(true);
     // Those that were running beside the fifth had been sent already.
-    const asked = asks.asked.filter((arm) => arm === 'native').length;
-    expect(asked).toBeGreaterThanOrEqual(5);
-    expect(asked).toBeLessThanOrEqual(8);
+    const nativeCount = asks.requested.filter((arm) => arm === 'native').length;
+    expect(nativeCount).toBeGreaterThanOrEqual(5);
+    expect(nativeCount).toBeLessThanOrEqual(8);
   });
 
   it('has failed if no arm got a response, with the upstream’s error', async () => {
@@ -289,7 +289,7 @@ describe('a probe', () => {
         UPDATE probe SET state = 'waiting', rows = ${JSON.stringify(left)}::jsonb, takes = 1 WHERE id = ${probe.id}`;
       const asks = model(probe);
       const { rows } = await run(probe, asks);
-      expect(asks.asked).toHaveLength(160);
+      expect(asks.requested).toHaveLength(160);
       expect(new Set(rows.map(({ arm, key }) => `${arm} ${key}`)).size).toBe(460);
     });
   });
@@ -361,7 +361,7 @@ describe('a probe', () => {
     await until(probe.id, ({ state }) => state === 'running');
     const second = model(probe);
     await run(probe, second);
-    expect(second.asked).toEqual([]);
+    expect(second.requested).toEqual([]);
     await running;
     const next = await started();
     await prisma.$executeRaw`

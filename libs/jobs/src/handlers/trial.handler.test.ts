@@ -132,21 +132,21 @@ describe.each(runners)('a trial by %s', (_name, make, skip) => {
   });
 
   test('is canceled while it runs: running requests are aborted, finished ones stay', async () => {
-    let [asked, cut] = [0, 0];
+    let [requestCount, cut] = [0, 0];
     const runner = await working(make, (turn, signal) => {
-      if (asked++ === 0) return Promise.resolve(clean);
+      if (requestCount++ === 0) return Promise.resolve(clean);
       signal.addEventListener('abort', () => cut++);
       return hanging(turn, signal);
     });
     const id = await started();
     await runner.add(job, { id }, { id });
-    await soon(() => asked === 3);
+    await soon(() => requestCount === 3);
     const trial = await findTrial(prisma, id);
     if (trial) await cancelTrial(prisma, by, trial);
     await soon(() => cut === 2);
     const { rows } = await until(id, 'cancelled');
     expect(rows.map((row) => row.new?.outcome)).toEqual(['clean', ...Array(5).fill(undefined)]);
-    expect(asked).toBe(3);
+    expect(requestCount).toBe(3);
   });
 
   test('has failed if the gateway stops in the middle', async () => {
@@ -159,9 +159,9 @@ describe.each(runners)('a trial by %s', (_name, make, skip) => {
   });
 
   test('is not run if it was canceled while it waited', async () => {
-    let asked = 0;
+    let requestCount = 0;
     const runner = await working(make, async () => {
-      asked++;
+      requestCount++;
       return clean;
     });
     const [id, next] = [await started(), newId('model')];
@@ -173,7 +173,10 @@ describe.each(runners)('a trial by %s', (_name, make, skip) => {
     const other = await started();
     await runner.add(job, { id: other }, { id: other });
     await until(other, 'done');
-    expect({ state: (await findTrial(prisma, id))?.state, asked }).toEqual({ state: 'cancelled', asked: 6 });
+    expect({ state: (await findTrial(prisma, id))?.state, requestCount }).toEqual({
+      state: 'cancelled',
+      requestCount: 6,
+    });
   });
 });
 

@@ -76,9 +76,9 @@ export class TrialHandler implements JobHandler<typeof job> {
     row: TrialRow,
     signal: AbortSignal,
   ): Promise<TrialAnswer> {
-    const asked = row.turn ? await this.stored(row.turn.id) : builtIn(row.builtIn as BuiltInName);
-    if (asked === undefined) return gone;
-    return this.runner.tryRequest({ modelId, strategy, dialect, ...asked }, signal);
+    const storedRequest = row.turn ? await this.stored(row.turn.id) : builtIn(row.builtIn as BuiltInName);
+    if (storedRequest === undefined) return notFound;
+    return this.runner.tryRequest({ modelId, strategy, dialect, ...storedRequest }, signal);
   }
 
   /** Undefined: it was deleted since the trial was requested. */
@@ -100,7 +100,7 @@ const builtIn = (name: BuiltInName): Asked => ({
   keyId: null,
 });
 
-const gone: TrialAnswer = {
+const notFound: TrialAnswer = {
   outcome: null,
   classes: [],
   calls: 0,

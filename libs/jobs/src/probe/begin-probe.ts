@@ -29,8 +29,8 @@ export async function beginProbe(
   by: Parameters<typeof startProbe>[1],
   { budget, ...wish }: ProbeRequest,
 ): Promise<{ probe: Probe } | { busy: 'model' | 'others' }> {
-  const known = Object.entries(budget ?? {}).filter(([, value]) => value !== undefined);
-  const allowed: ProbeBudget = { ...budgets[wish.size], ...Object.fromEntries(known) };
+  const setLimits = Object.entries(budget ?? {}).filter(([, value]) => value !== undefined);
+  const allowed: ProbeBudget = { ...budgets[wish.size], ...Object.fromEntries(setLimits) };
   const started = await startProbe(prisma, by, { ...wish, ...client.arms(wish, wish.size), budget: allowed });
   // Not awaited: while the jobs' store is unreachable, the request may take as long as that.
   if ('probe' in started) {

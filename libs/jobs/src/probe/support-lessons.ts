@@ -27,21 +27,21 @@ const choices: Readonly<Record<string, { readonly unheeded: string; readonly ref
  */
 export function supportLessons(found: readonly SupportFound[]): ProbedLesson[] {
   const works = (what: string) => found.some((one) => one.what === what && one.support === 'works');
-  return found.flatMap((one): ProbedLesson[] => {
-    const { what, support } = one;
-    const lesson = (name: string, value: boolean) => [{ what: name, value, reason: reasonOf(one) }];
+  return found.flatMap((finding): ProbedLesson[] => {
+    const { what, support } = finding;
+    const lesson = (name: string, value: boolean) => [{ what: name, value, reason: reasonOf(finding) }];
     const field = droppable[what];
     if (field !== undefined)
-      return works('usage') && isRefusalOf(one, field) ? lesson(`parameter:${field}`, false) : [];
+      return works('usage') && isRefusalOf(finding, field) ? lesson(`parameter:${field}`, false) : [];
     const choice = choices[what];
     if (choice !== undefined && works('tools')) {
       if (support === 'no effect') return lesson(`retreat:${choice.unheeded}`, true);
-      return isRefused(one) ? lesson(`retreat:${choice.refused}`, true) : [];
+      return isRefused(finding) ? lesson(`retreat:${choice.refused}`, true) : [];
     }
     const constraint = what === 'strict tools' ? 'strict' : /^constraint: (.+)$/.exec(what)?.[1];
     if (constraint === undefined) return [];
     if (support === 'works') return lesson(`constraint:${constraint}`, true);
-    return isRefused(one) && works('usage') ? lesson(`constraint:${constraint}`, false) : [];
+    return isRefused(finding) && works('usage') ? lesson(`constraint:${constraint}`, false) : [];
   });
 }
 

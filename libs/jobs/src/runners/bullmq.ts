@@ -43,8 +43,8 @@ export class BullmqRunner implements JobRunner {
   }
 
   async add<J extends Job>(job: J, payload: PayloadOf<J>, { id, delayMs }: AddOptions = {}): Promise<void> {
-    const given = job.payload.parse(payload);
-    const added = this.queue.add(job.name, given, {
+    const data = job.payload.parse(payload);
+    const added = this.queue.add(job.name, data, {
       ...optionsOf(job),
       ...(id === undefined ? {} : { jobId: `${job.name}.${id}` }),
       ...(delayMs === undefined ? {} : { delay: delayMs }),
@@ -143,14 +143,14 @@ export class BullmqRunner implements JobRunner {
 const ANSWER_MS = 5_000;
 
 /** Throws if a store has not answered for too long; the request may still take effect. */
-async function inTime(asked: Promise<unknown>): Promise<void> {
+async function inTime(request: Promise<unknown>): Promise<void> {
   const waiting = new AbortController();
   const timeout = sleep(ANSWER_MS, undefined, { ref: false, signal: waiting.signal });
   const unanswered = timeout.then(() => {
     throw new Error('the store of the job queue does not respond');
   });
   try {
-    await Promise.race([asked, unanswered]);
+    await Promise.race([request, unanswered]);
   } finally {
     waiting.abort();
   }
@@ -168,14 +168,14 @@ interface OpenQueue {
       opts: Omit<JobsOptions, 'jobId' | 'repeat' | 'delay' | 'deduplication' | 'debounce'>;
     },
   ): Promise<unknown>;
-  on(event: 'error', told: (problem: Error) => void): unknown;
+  on(event: 'error', listener: (problem: Error) => void): unknown;
   close(): Promise<void>;
 }
 
 interface OpenWorker {
   waitUntilReady(): Promise<unknown>;
   run(): Promise<unknown>;
-  on(event: 'error', told: (problem: Error) => void): unknown;
+  on(event: 'error', listener: (problem: Error) => void): unknown;
   close(): Promise<void>;
 }
 
