@@ -49,10 +49,10 @@ export async function startExperiment(
   {
     hours,
     before,
-    ...asked
+    ...settings
   }: Pick<Experiment, 'modelId' | 'strategy' | 'dialect' | 'share' | 'before'> & { readonly hours: number },
 ): Promise<Experiment | undefined> {
-  const { modelId } = asked;
+  const { modelId } = settings;
   return change(prisma, async (tables) => {
     await tables.$queryRaw`SELECT id FROM model WHERE id = ${modelId} FOR UPDATE`;
     if (await tables.experiment.findFirst({ where: { modelId, state: 'running' } })) return undefined;
@@ -61,7 +61,7 @@ export async function startExperiment(
       data: {
         id: newId('exper'),
         actor: by.actor,
-        ...asked,
+        ...settings,
         before: { ...before },
         until: new Date(Date.now() + hours * 3_600_000),
         conversations: recent.map(({ conversation }) => conversation),
@@ -71,7 +71,7 @@ export async function startExperiment(
       action: 'model.experiment',
       targetKind: 'model',
       targetId: modelId,
-      after: { experiment: row.id, ...asked, hours },
+      after: { experiment: row.id, ...settings, hours },
     });
     return experimentOf(row);
   });

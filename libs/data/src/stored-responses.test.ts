@@ -65,12 +65,12 @@ it('several stored responses are found together, with the key that made them and
 });
 
 it('D-40 once a response is stored, another process finds it at the first attempt', async () => {
-  const here = new StoredResponses(prisma, { secretKey: SECRET, days: 7 });
-  const there = new StoredResponses(prisma, { secretKey: SECRET, days: 7 });
+  const local = new StoredResponses(prisma, { secretKey: SECRET, days: 7 });
+  const remote = new StoredResponses(prisma, { secretKey: SECRET, days: 7 });
   for (let n = 0; n < 40; n++) {
     const id = { id: `resp_at_once_${n}`, keyId: 'key_1' };
-    await here.save(id, about, kept);
-    expect(await there.find(id)).toEqual(kept);
+    await local.save(id, about, kept);
+    expect(await remote.find(id)).toEqual(kept);
   }
 });
 
@@ -85,9 +85,9 @@ it('D-40 a store that hangs is waited for once and no longer than a second, and 
   }
   expect(times[0]).toBeLessThan(5_000);
   expect(Math.max(...times.slice(1))).toBeLessThan(500);
-  const gone = createPrisma('postgresql://nobody@127.0.0.1:1/none', 1);
-  const lost = new StoredResponses(gone, { secretKey: SECRET, days: 7 });
+  const unreachable = createPrisma('postgresql://nobody@127.0.0.1:1/none', 1);
+  const lost = new StoredResponses(unreachable, { secretKey: SECRET, days: 7 });
   await lost.save({ id: 'resp_lost', keyId: 'key_1' }, about, kept);
   await expect.poll(() => lost.lostAt, { timeout: 10_000 }).toBeInstanceOf(Date);
-  await gone.$disconnect();
+  await unreachable.$disconnect();
 });

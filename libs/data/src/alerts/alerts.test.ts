@@ -385,7 +385,7 @@ it('malformed calls and spend are reported, each over its own threshold', async 
   expect(messages(got).map(({ event }) => event)).toEqual(['began', 'began', 'ended', 'ended']);
 });
 
-it.each<[string, Partial<AlertScope>, told: boolean]>([
+it.each<[string, Partial<AlertScope>, expected: boolean]>([
   ['its model', { models: ['model_other', 'model_narrow'] }, true],
   ['another model', { models: ['model_1'] }, false],
   ['its team', { teams: ['team_1'] }, true],
@@ -393,7 +393,7 @@ it.each<[string, Partial<AlertScope>, told: boolean]>([
   ['its client', { clients: ['cline'] }, true],
   ['another client', { clients: ['codex'] }, false],
   ['its model of another team', { models: ['model_narrow'], teams: ['team_narrow'] }, false],
-])('alerts are limited: %s', async (_, scope, told) => {
+])('alerts are limited: %s', async (_, scope, expected) => {
   const at = new Date(Date.now() + 30 * 3_600_000); // no other turns within the hour
   const given = { modelId: 'model_narrow', client: 'cline', at };
   await prisma.model.upsert({
@@ -409,7 +409,7 @@ it.each<[string, Partial<AlertScope>, told: boolean]>([
   });
   await narrow(id, scope);
   await round(new Date(at.getTime() + 60_000));
-  expect(messages(got).some(({ about }) => about?.name === 'narrow')).toBe(told);
+  expect(messages(got).some(({ about }) => about?.name === 'narrow')).toBe(expected);
 });
 
 it('a silent upstream is reported to alerts on a model that is routed to it', async () => {

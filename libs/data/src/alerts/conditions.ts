@@ -154,7 +154,7 @@ async function ofModels<Sum extends { readonly id: string }>(
   prisma: PrismaService,
   trigger: Alert['trigger'],
   sums: readonly Sum[],
-  say: (name: string, sum: Sum) => string,
+  messageOf: (name: string, sum: Sum) => string,
 ): Promise<Alert[]> {
   const names = await modelNames(
     prisma,
@@ -162,7 +162,7 @@ async function ofModels<Sum extends { readonly id: string }>(
   );
   return sums.map((sum) => {
     const aboutName = names.get(sum.id)?.name ?? sum.id;
-    return { trigger, aboutId: sum.id, aboutName, say: say(aboutName, sum) };
+    return { trigger, aboutId: sum.id, aboutName, say: messageOf(aboutName, sum) };
   });
 }
 

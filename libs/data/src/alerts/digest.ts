@@ -45,7 +45,7 @@ export async function digestText(
     prisma,
     worst.map(({ id }) => id),
   );
-  const compared = (say: (totals: Totals) => string) => `${say(sums)} (the week before: ${say(before)})`;
+  const compared = (textOf: (totals: Totals) => string) => `${textOf(sums)} (the week before: ${textOf(before)})`;
   return [
     `The last seven days, to ${now.toISOString().slice(0, 16).replace('T', ' ')} UTC:`,
     '',

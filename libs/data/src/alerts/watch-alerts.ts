@@ -29,13 +29,16 @@ export async function watchAlerts(prisma: PrismaService, { limits, currency, now
   for (const hook of hooks) {
     const { id, triggers, scope, quietHours, timeZone } = hook;
     if (isQuiet(quietHours as QuietHours | null, timeZone, now)) continue;
-    const told = await prisma.openAlert.findMany({ where: { webhookId: id, trigger: 'failure-budget' } });
-    const burning = new Set(told.map(({ aboutId }) => aboutId));
-    const asked = { triggers: triggers as AlertTriggers, scope: scope as unknown as AlertScope };
-    const alerts = await activeAlerts(prisma, limits, { ...asked, burning, currency, now });
+    const openBudgetAlerts = await prisma.openAlert.findMany({ where: { webhookId: id, trigger: 'failure-budget' } });
+    const burning = new Set(openBudgetAlerts.map(({ aboutId }) => aboutId));
+    const hookSettings = { triggers: triggers as AlertTriggers, scope: scope as unknown as AlertScope };
+    const alerts = await activeAlerts(prisma, limits, { ...hookSettings, burning, currency, now });
     await prisma.$transaction((tables) => note(tables, { webhookId: id, alerts, now }));
     if (hook.weeklyDigest && digestIsDue(hook.digestAt ?? hook.createdAt, now, timeZone))
-      await addDigest(prisma, hook, { say: await digestText(prisma, { scope: asked.scope, currency, now }), now });
+      await addDigest(prisma, hook, {
+        say: await digestText(prisma, { scope: hookSettings.scope, currency, now }),
+        now,
+      });
   }
   const open = { deliveredAt: null, givenUpAt: null };
   const stale = { at: { lt: new Date(now.getTime() - STALE_MS) } };
@@ -68,16 +71,16 @@ async function note(
   await tables.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${webhookId}, 5275176))`;
   // It may have been deleted during the evaluation.
   if ((await tables.webhook.count({ where: { id: webhookId } })) === 0) return;
-  const known = await tables.openAlert.findMany({ where: { webhookId } });
+  const openAlerts = await tables.openAlert.findMany({ where: { webhookId } });
   const same = (one: { trigger: string; aboutId: string }) => (other: { trigger: string; aboutId: string }) =>
     one.trigger === other.trigger && one.aboutId === other.aboutId;
   const messages: Omit<AlertMessage, 'id' | 'at'>[] = [];
-  for (const alert of alerts.filter((one) => !known.some(same(one)))) {
+  for (const alert of alerts.filter((one) => !openAlerts.some(same(one)))) {
     const { trigger, aboutId, aboutName, say } = alert;
     await tables.openAlert.create({ data: { webhookId, trigger, aboutId, aboutName, since: now } });
     messages.push({ event: 'began', trigger, about: { id: aboutId, name: aboutName }, say });
   }
-  for (const over of known.filter((one) => !alerts.some(same(one)))) {
+  for (const over of openAlerts.filter((one) => !alerts.some(same(one)))) {
     const { trigger, aboutId, aboutName } = over;
     await tables.openAlert.delete({ where: { webhookId_trigger_aboutId: { webhookId, trigger, aboutId } } });
     const say = `Over: ${trigger} of ${aboutName}, since ${over.since.toISOString()}.`;

@@ -171,10 +171,10 @@ async function refuseWrong({ prisma }: ConfigContext, file: ConfigFile): Promise
     ...(await prisma.model.findMany({ where: { removedAt: null } })).map(({ name }) => name),
   ]);
   file.alerts.forEach(({ scope }, at) => {
-    const refuse = (kind: 'models' | 'teams', known: ReadonlySet<string>, what: string) =>
+    const refuse = (kind: 'models' | 'teams', existing: ReadonlySet<string>, what: string) =>
       scope[kind].forEach((name, n) => {
         const path = `alerts[${at}].scope.${kind}[${n}]`;
-        if (!known.has(name)) problems.push({ path, message: `must be the name of a ${what}; found "${name}"` });
+        if (!existing.has(name)) problems.push({ path, message: `must be the name of a ${what}; found "${name}"` });
       });
     refuse('models', modelNames, 'model');
     refuse('teams', teamNames, 'team');
@@ -232,9 +232,9 @@ function addressProblem(read: () => unknown): string | undefined {
 }
 
 /** Refuses a name or alias that belongs to two models of the file. */
-function refuseSameNames({ models: given }: ConfigFile, problems: ConfigFileProblem[]): void {
-  const taken = new Set(given.map(({ name }) => name));
-  given.forEach(({ aliases = [] }, at) => {
+function refuseSameNames({ models: entries }: ConfigFile, problems: ConfigFileProblem[]): void {
+  const taken = new Set(entries.map(({ name }) => name));
+  entries.forEach(({ aliases = [] }, at) => {
     aliases.forEach((alias, n) => {
       if (taken.has(alias))
         problems.push({ path: `models[${at}].aliases[${n}]`, message: `is another model's name or alias: "${alias}"` });

@@ -41,8 +41,8 @@ export const keys: Section<Entry> = {
       return;
     }
     const digest = sha256 ?? digestOf(secret as string);
-    const known = { hash: hashKeyDigest(secretKey, digest), hint: hintOfEntry({ secret, sha256 }) };
-    await insertKeys(prisma, by, [{ ...data, ...known, id: newId('key'), kind: 'imported', createdBy: by.actor }]);
+    const identity = { hash: hashKeyDigest(secretKey, digest), hint: hintOfEntry({ secret, sha256 }) };
+    await insertKeys(prisma, by, [{ ...data, ...identity, id: newId('key'), kind: 'imported', createdBy: by.actor }]);
   },
   without: 'disable',
   async disable({ prisma, by }, { id }) {

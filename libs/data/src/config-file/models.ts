@@ -32,7 +32,7 @@ export const models: Section<Entry> = {
       orderBy: { name: 'asc' },
     });
     return rows.map((row) => {
-      const known = capabilitiesOf(row.capabilities);
+      const capabilities = capabilitiesOf(row.capabilities);
       const settings = settingsInEffect(row, []);
       return {
         id: row.id,
@@ -44,7 +44,9 @@ export const models: Section<Entry> = {
           strategy: row.strategySource === 'declared' ? row.strategy : 'auto',
           dialect: row.dialect,
           holdBytes: row.holdsWhole ? null : (row.holdBytes ?? 'default'),
-          capabilities: byCapability((name) => (known[name]?.source === 'declared' ? known[name].value : null)),
+          capabilities: byCapability((name) =>
+            capabilities[name]?.source === 'declared' ? capabilities[name].value : null,
+          ),
           ...settingFields((name) => (settings[name]?.source === 'declared' ? settings[name].value : null)),
           routes: row.upstreams.map(({ upstream, upstreamModel, weight }) => ({
             upstream: upstream.name,

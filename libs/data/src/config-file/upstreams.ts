@@ -18,16 +18,16 @@ export const upstreams: Section<EntryOf<'upstreams'>> = {
     return rows.map((row) => {
       const { credential, headers } = addressingOf(row, secretKey);
       const entry = entries.find(({ name }) => name === row.name);
-      const asked = entry && baseUrlOf(entry.baseUrl);
+      const declaredUrl = entry && baseUrlOf(entry.baseUrl);
       // Its models were found at the other possible base URL.
-      const found = asked !== undefined && otherBaseUrl(asked) === row.baseUrl;
+      const found = declaredUrl !== undefined && otherBaseUrl(declaredUrl) === row.baseUrl;
       return {
         id: row.id,
         name: row.name,
         managed: row.managedBy === 'file',
         active: row.enabled,
         fields: {
-          baseUrl: found ? asked : row.baseUrl,
+          baseUrl: found ? declaredUrl : row.baseUrl,
           kind: row.kindSource === 'declared' ? row.kind : null,
           api: row.api,
           credential: credential ?? null,

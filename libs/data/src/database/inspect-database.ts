@@ -24,13 +24,13 @@ export async function inspectDatabase(databaseUrl: string, folder: string): Prom
   });
   await database.connect();
   try {
-    const asked = Date.now();
+    const startedAt = Date.now();
     const { rows } = await database.query<{ version: number; at: Date; open: number; most: number; set: boolean }>(
       `SELECT current_setting('server_version_num')::int AS version, clock_timestamp() AS at,
               (SELECT count(*)::int FROM pg_stat_activity) AS open, current_setting('max_connections')::int AS most,
               to_regclass('_prisma_migrations') IS NOT NULL AS set`,
     );
-    const middle = (asked + Date.now()) / 2;
+    const middle = (startedAt + Date.now()) / 2;
     const { version, at, open, most, set } = rows[0]!;
     const pending = set ? await pendingMigrations(database, folder) : undefined;
     return { version, pending, aheadMs: at.getTime() - middle, connections: { open, most } };

@@ -191,15 +191,15 @@ it.each([
   'after kill -9 of %s the next start works and no committed row is lost',
   async (_what, kill) => {
     const child = writer();
-    let told = '';
+    let output = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      told += text;
+      output += text;
     });
-    await until(() => told.split('\n').length > 50);
+    await until(() => output.split('\n').length > 50);
     const folder = existsSync(join(dataDir, 'postgres')) ? join(dataDir, 'postgres') : '';
     kill(child.pid ?? 0, folder);
     await once(child, 'close');
-    const last = Number(told.trimEnd().split('\n').at(-1));
+    const last = Number(output.trimEnd().split('\n').at(-1));
     // The lock of a killed process is taken over when it is stale.
     const { url } = await start();
     const [row] = (await query(url, 'SELECT count(*)::int AS n, max(n) AS last FROM rows')) as {

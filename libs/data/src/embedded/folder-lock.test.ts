@@ -42,12 +42,12 @@ describe.each([
 
   it('is taken over after a long time without renewal, after one warning', async () => {
     lockOf(clockMs);
-    let told = 0;
+    let warnings = 0;
     const lock = await take(() => {
-      told++;
+      warnings++;
     });
     await lock.release();
-    expect(told).toBe(1);
+    expect(warnings).toBe(1);
   }, 30_000);
 });
 

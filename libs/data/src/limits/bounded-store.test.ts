@@ -5,13 +5,13 @@ import type { LimitStore } from './limit-store.ts';
 import { Limiter } from './limiter.ts';
 
 /** A store that accepts requests and never answers, like a stopped Redis behind an open connection. */
-function hanging(): LimitStore & { asked: number } {
+function hanging(): LimitStore & { requestCount: number } {
   const ask = (): Promise<never> => {
-    store.asked++;
+    store.requestCount++;
     return new Promise(() => {});
   };
   const store = {
-    asked: 0,
+    requestCount: 0,
     lease: ask,
     add: ask,
     read: ask,
@@ -42,7 +42,7 @@ it('D-30 a store that hangs delays a request by less than 2 s in all, and the ne
     took.push(performance.now() - began);
   }
   expect(Math.max(...took)).toBeLessThan(2_000);
-  expect(store.asked).toBeLessThan(6);
+  expect(store.requestCount).toBeLessThan(6);
 });
 
 it('a store that is back is used again after a second', async () => {

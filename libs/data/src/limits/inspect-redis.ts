@@ -26,9 +26,9 @@ export async function inspectRedis(url: string): Promise<RedisFacts> {
   });
   try {
     await redis.connect();
-    const asked = Date.now();
+    const startedAt = Date.now();
     const [seconds, micros] = await redis.time();
-    const middle = (asked + Date.now()) / 2;
+    const middle = (startedAt + Date.now()) / 2;
     const info = await redis.info();
     const of = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
     const aheadMs = Number(seconds) * 1000 + Number(micros) / 1000 - middle;

@@ -82,7 +82,7 @@ export class Limiter {
   budgetShares(): { readonly budget: KeyBudget; readonly key: KeyEntry; readonly share: number }[] {
     const shares = this.slices.shares();
     for (const name of this.budgets.keys()) if (!shares.has(name)) this.budgets.delete(name);
-    return [...this.budgets].map(([name, met]) => ({ ...met, share: shares.get(name) ?? 0 }));
+    return [...this.budgets].map(([name, budget]) => ({ ...budget, share: shares.get(name) ?? 0 }));
   }
 
   /** What remains of a key's limits per minute. */

@@ -122,14 +122,16 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
   });
 
   test('returns how much of a budget is used, by all gateways together', async () => {
-    const [here, there] = [gateway(store()), gateway(store())];
+    const [local, remote] = [gateway(store()), gateway(store())];
     const limited = key({ tokenBudget: 1_000n, budgetPeriod: 'month' });
-    const first = (await here.reserve(limited, { tokens: 400, spend: 0 })) as Reservation;
+    const first = (await local.reserve(limited, { tokens: 400, spend: 0 })) as Reservation;
     first.finish({ tokens: 400, spend: 0 });
-    const second = (await there.reserve(limited, { tokens: 300, spend: 0 })) as Reservation;
+    const second = (await remote.reserve(limited, { tokens: 300, spend: 0 })) as Reservation;
     second.finish({ tokens: 300, spend: 0 });
-    expect(there.budgetShares()).toEqual([{ budget: limited.budgets[0], key: limited, share: expect.closeTo(0.7, 5) }]);
-    expect(here.budgetShares()[0]?.share).toBeCloseTo(0.4, 5);
+    expect(remote.budgetShares()).toEqual([
+      { budget: limited.budgets[0], key: limited, share: expect.closeTo(0.7, 5) },
+    ]);
+    expect(local.budgetShares()[0]?.share).toBeCloseTo(0.4, 5);
   });
 
   test('returns how much is used of a money budget, and of one that several keys share', async () => {
@@ -150,14 +152,14 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
   });
 
   test('a key whose concurrent requests are all in use is known before any store access, on every gateway', async () => {
-    const [here, there] = [gateway(store()), gateway(store())];
+    const [local, remote] = [gateway(store()), gateway(store())];
     const limited = key({ concurrentStreams: 2 });
-    const running = [await here.reserve(limited, ask), await there.reserve(limited, ask)] as Reservation[];
-    for (const limiter of [here, there])
+    const running = [await local.reserve(limited, ask), await remote.reserve(limited, ask)] as Reservation[];
+    for (const limiter of [local, remote])
       expect(await limiter.spent(limited)).toEqual({ ok: false, kind: 'streams', limit: 2, resetsAt: undefined });
     running[0]?.finish({ tokens: 1, spend: 0 });
-    await expect.poll(() => there.spent(limited)).toBeUndefined();
-    expect(await here.spent(key({ concurrentStreams: 2 }))).toBeUndefined();
+    await expect.poll(() => remote.spent(limited)).toBeUndefined();
+    expect(await local.spent(key({ concurrentStreams: 2 }))).toBeUndefined();
   });
 
   test('a money budget is reserved at the price of the expected tokens and finished at that of the actual ones', async () => {
@@ -189,13 +191,13 @@ describe.each(stores)('limits in %s', (_name, store, skip) => {
   });
 
   test('a budget is one for all gateways, and what one leaves another can use', async () => {
-    const [here, there] = [gateway(store()), gateway(store())];
+    const [local, remote] = [gateway(store()), gateway(store())];
     const limited = key({ tokenBudget: 10_000n, budgetPeriod: 'day' });
-    const first = (await here.reserve(limited, { tokens: 9_000, spend: 0 })) as Reservation;
-    expect((await there.reserve(limited, { tokens: 2_000, spend: 0 })).ok).toBe(false);
+    const first = (await local.reserve(limited, { tokens: 9_000, spend: 0 })) as Reservation;
+    expect((await remote.reserve(limited, { tokens: 2_000, spend: 0 })).ok).toBe(false);
     first.finish({ tokens: 1_000, spend: 0 });
     for (let tries = 0; ; tries++) {
-      const answer = await there.reserve(limited, { tokens: 8_500, spend: 0 });
+      const answer = await remote.reserve(limited, { tokens: 8_500, spend: 0 });
       if (answer.ok) break;
       if (tries > 100) throw new Error('what was not used was never given back');
       await new Promise((done) => setTimeout(done, 50));

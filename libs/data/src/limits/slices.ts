@@ -67,8 +67,10 @@ export class Slices {
 
   /** The used shares of the counters that this gateway requested in their current window, by name. */
   shares(): ReadonlyMap<string, number> {
-    const known = [...this.slices].filter(([, { limit }]) => limit > 0);
-    return new Map(known.map(([name, { used, left, limit }]) => [name, Math.max(0, used - Math.max(0, left)) / limit]));
+    const limited = [...this.slices].filter(([, { limit }]) => limit > 0);
+    return new Map(
+      limited.map(([name, { used, left, limit }]) => [name, Math.max(0, used - Math.max(0, left)) / limit]),
+    );
   }
 
   /** What remains of a counter in its current window, as far as this gateway knows; and when the next one begins. */

@@ -33,7 +33,7 @@ export function insertMcpServer(
 ): Promise<McpServerDetail> {
   return change(prisma, async (tables) => {
     const row = await tables.mcpServer.create({ data, include: withTools });
-    await audit(tables, by, { action: 'mcp-server.add', ...target(row), after: told(row) });
+    await audit(tables, by, { action: 'mcp-server.add', ...target(row), after: auditFields(row) });
     return row;
   });
 }
@@ -51,7 +51,12 @@ export function updateMcpServer(
       data: { ...data, changedAt: new Date() },
       include: withTools,
     });
-    await audit(tables, by, { action: 'mcp-server.change', ...target(row), before: told(before), after: told(row) });
+    await audit(tables, by, {
+      action: 'mcp-server.change',
+      ...target(row),
+      before: auditFields(before),
+      after: auditFields(row),
+    });
     return row;
   });
 }
@@ -60,7 +65,7 @@ export function updateMcpServer(
 export function removeMcpServer(prisma: PrismaService, by: ChangedBy, id: string): Promise<void> {
   return change(prisma, async (tables) => {
     const row = await tables.mcpServer.delete({ where: { id } });
-    await audit(tables, by, { action: 'mcp-server.remove', ...target(row), before: told(row) });
+    await audit(tables, by, { action: 'mcp-server.remove', ...target(row), before: auditFields(row) });
   });
 }
 
@@ -103,13 +108,13 @@ async function mergeTools(
   tools: NonNullable<SeenTools['tools']>,
   same: (a: unknown, b: unknown) => boolean,
 ): Promise<void> {
-  const known = new Map((await tables.mcpTool.findMany({ where: { serverId } })).map((row) => [row.name, row]));
+  const existing = new Map((await tables.mcpTool.findMany({ where: { serverId } })).map((row) => [row.name, row]));
   for (const { name, definition: rawDefinition } of tools) {
     // A tool whose name cannot be stored could never be called.
     if (storable(name) !== name) continue;
     const definition = storableJson(rawDefinition);
-    const row = known.get(name);
-    known.delete(name);
+    const row = existing.get(name);
+    existing.delete(name);
     if (row === undefined) {
       await tables.mcpTool.create({ data: { id: newId('tool'), serverId, name, definition } });
       continue;
@@ -121,8 +126,9 @@ async function mergeTools(
       data: { listed: true, changedTo: changedTo ?? NOTHING, changedAt: new Date() },
     });
   }
-  const gone = [...known.values()].filter(({ listed }) => listed).map(({ id }) => id);
-  if (gone.length > 0) await tables.mcpTool.updateMany({ where: { id: { in: gone } }, data: { listed: false } });
+  const missingIds = [...existing.values()].filter(({ listed }) => listed).map(({ id }) => id);
+  if (missingIds.length > 0)
+    await tables.mcpTool.updateMany({ where: { id: { in: missingIds } }, data: { listed: false } });
 }
 
 /** Accepts the current definitions of a server's tools, by name. */
@@ -170,7 +176,7 @@ const NOTHING = Prisma.DbNull;
 
 const target = ({ id }: { readonly id: string }) => ({ targetKind: 'mcp-server', targetId: id }) as const;
 
-const told = (row: Omit<McpServerDetail, 'tools'>) => ({
+const auditFields = (row: Omit<McpServerDetail, 'tools'>) => ({
   name: row.name,
   url: row.url,
   auth: row.auth,

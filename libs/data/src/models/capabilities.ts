@@ -11,19 +11,19 @@ export const capabilitiesOf = (kept: unknown): Capabilities => (kept ?? {}) as C
 export const capabilityValues = (capabilities: Capabilities): { readonly [Name in CapabilityName]?: boolean } =>
   Object.fromEntries(
     capabilityNames.flatMap((name) => {
-      const known = capabilities[name];
-      return known ? [[name, known.value]] : [];
+      const capability = capabilities[name];
+      return capability ? [[name, capability.value]] : [];
     }),
   );
 
 /** The stored capabilities after a declaration; null removes one. */
 export function withDeclared(
   kept: unknown,
-  asked: { readonly [Name in CapabilityName]?: boolean | null | undefined },
+  declared: { readonly [Name in CapabilityName]?: boolean | null | undefined },
 ): Record<string, { value: boolean; source: Source }> {
   const next = { ...(capabilitiesOf(kept) as Record<string, { value: boolean; source: Source }>) };
   for (const name of capabilityNames) {
-    const value = asked[name];
+    const value = declared[name];
     if (typeof value === 'boolean') next[name] = { value, source: 'declared' };
     else if (value === null && next[name]?.source === 'declared') delete next[name];
   }

@@ -102,8 +102,8 @@ export function updateModel(
       action: 'model.change',
       targetKind: 'model',
       targetId: id,
-      before: told(before),
-      after: told(row),
+      before: auditFields(before),
+      after: auditFields(row),
     });
     return row;
   });
@@ -115,18 +115,18 @@ export function insertModel(
   by: ChangedBy,
   {
     routes,
-    ...given
+    ...fields
   }: { name: string; aliases: string[]; contextLength: number | null; routes: readonly ModelRoute[] },
 ): Promise<ModelDetail> {
   return change(prisma, async (tables) => {
     const data = {
-      ...given,
-      contextSource: given.contextLength === null ? 'default' : 'declared',
+      ...fields,
+      contextSource: fields.contextLength === null ? 'default' : 'declared',
       removedAt: null,
       demo: false,
       managedBy: null,
     };
-    const { name } = given;
+    const { name } = fields;
     const { id } = await tables.model.upsert({
       where: { name },
       create: { id: newId('model'), ...data },
@@ -134,7 +134,12 @@ export function insertModel(
     });
     await putRoutes(tables, id, routes);
     const row = await tables.model.findUniqueOrThrow({ where: { id }, include: withRoutes });
-    await audit(tables, by, { action: 'model.add', targetKind: 'model', targetId: id, after: { name, ...told(row) } });
+    await audit(tables, by, {
+      action: 'model.add',
+      targetKind: 'model',
+      targetId: id,
+      after: { name, ...auditFields(row) },
+    });
     return row;
   });
 }
@@ -149,7 +154,7 @@ export function removeModel(prisma: PrismaService, by: ChangedBy, id: string): P
       action: 'model.remove',
       targetKind: 'model',
       targetId: id,
-      before: { name: before.name, ...told(before) },
+      before: { name: before.name, ...auditFields(before) },
     });
   });
 }
@@ -207,7 +212,7 @@ export const listStrategyChanges = (
     take: limit,
   });
 
-const told = (row: ModelDetail) => ({
+const auditFields = (row: ModelDetail) => ({
   strategy: row.strategy,
   dialect: row.dialect,
   holdBytes: row.holdBytes,

@@ -54,7 +54,7 @@ const silent = Prisma.sql`(state = 'running' AND beat_at < now() - interval '30 
 export function startProbe(
   prisma: PrismaService,
   by: ChangedBy,
-  asked: Pick<Probe, 'modelId' | 'upstreamId' | 'engineVersion' | 'cause' | 'size' | 'arms' | 'inEffect' | 'budget'>,
+  planned: Pick<Probe, 'modelId' | 'upstreamId' | 'engineVersion' | 'cause' | 'size' | 'arms' | 'inEffect' | 'budget'>,
 ): Promise<{ probe: Probe } | { busy: 'model' | 'others' }> {
   return prisma.$transaction(async (tables) => {
     await tables.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
@@ -62,9 +62,9 @@ export function startProbe(
       where: { state: { in: ['waiting', 'running'] } },
       select: { modelId: true },
     });
-    if (open.some(({ modelId }) => modelId === asked.modelId)) return { busy: 'model' as const };
+    if (open.some(({ modelId }) => modelId === planned.modelId)) return { busy: 'model' as const };
     if (open.length >= MOST_AT_ONCE) return { busy: 'others' as const };
-    const { arms, budget, ...rest } = asked;
+    const { arms, budget, ...rest } = planned;
     const id = newId('probe');
     const stored = await tables.probe.create({
       data: {
@@ -77,12 +77,12 @@ export function startProbe(
         spent: { requests: 0, tokens: 0, ms: 0 },
       },
     });
-    await dropOldest(tables, asked.modelId);
+    await dropOldest(tables, planned.modelId);
     await audit(tables, by, {
       action: 'model.probe',
       targetKind: 'model',
-      targetId: asked.modelId,
-      after: { probe: id, size: asked.size, cause: asked.cause, upstream: asked.upstreamId, budget },
+      targetId: planned.modelId,
+      after: { probe: id, size: planned.size, cause: planned.cause, upstream: planned.upstreamId, budget },
     });
     return { probe: probeOf(stored) };
   });

@@ -197,8 +197,8 @@ it('a full disk is named, reported once, and the queue is written when there is 
   await prisma.$executeRaw`CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS
     'BEGIN RAISE EXCEPTION ''could not extend file: No space left on device'' USING ERRCODE = ''disk_full''; END'`;
   await prisma.$executeRaw`CREATE TRIGGER no_room BEFORE INSERT ON turn FOR EACH ROW EXECUTE FUNCTION no_room()`;
-  const told: string[] = [];
-  const made = recorder({ onAway: (problem) => told.push(problem) });
+  const problems: string[] = [];
+  const made = recorder({ onAway: (problem) => problems.push(problem) });
   const turn = testTurn();
   made.add(turn);
   await expect.poll(() => made.state.diskFull, { timeout: 5_000 }).toBe(true);
@@ -206,5 +206,5 @@ it('a full disk is named, reported once, and the queue is written when there is 
   await prisma.$executeRaw`DROP TRIGGER no_room ON turn`;
   await written(made);
   expect(made.state).toMatchObject({ lost: 0, queued: 0, diskFull: false, awaySince: undefined });
-  expect(told).toHaveLength(1);
+  expect(problems).toHaveLength(1);
 });

@@ -11,7 +11,7 @@ const body = (over: Partial<TurnBodyRecord>): TurnBodyRecord => ({
   settings: {},
   ...over,
 });
-const asked = (request: object) => searchText(body({ clientRequest: JSON.stringify(request) }));
+const textOf = (request: object) => searchText(body({ clientRequest: JSON.stringify(request) }));
 
 it('a request is found by its response, its calls and the user’s text in any API, the last first', () => {
   const messages = [
@@ -25,12 +25,12 @@ it('a request is found by its response, its calls and the user’s text in any A
       ],
     },
   ];
-  expect(asked({ messages })).toBe('second\nfirst');
-  expect(asked({ input: 'one' })).toBe('one');
+  expect(textOf({ messages })).toBe('second\nfirst');
+  expect(textOf({ input: 'one' })).toBe('one');
   expect(
-    asked({ input: [{ role: 'user', content: [{ type: 'input_text', text: 'two' }] }, { type: 'reasoning' }] }),
+    textOf({ input: [{ role: 'user', content: [{ type: 'input_text', text: 'two' }] }, { type: 'reasoning' }] }),
   ).toBe('two');
-  expect(asked({ prompt: 'three' })).toBe('three');
+  expect(textOf({ prompt: 'three' })).toBe('three');
   const raw = [{ choice: 0, text: 'I read it.', reasoning: '', cuts: [], fragments: [] }];
   const delivered = [{ text: '', calls: [{ name: 'read_file', arguments: '{"path":"a"}' }, null] }];
   expect(searchText(body({ raw, delivered }))).toBe('I read it.\nread_file {"path":"a"}');
@@ -51,7 +51,7 @@ it('a request of any other form causes no error', () => {
 });
 
 it('only the first 64 Ki units are indexed', () => {
-  expect(asked({ input: 'x'.repeat(200_000) })).toHaveLength(65_536);
+  expect(textOf({ input: 'x'.repeat(200_000) })).toHaveLength(65_536);
 });
 
 it('a secret that is hidden by JSON escapes is masked', () => {

@@ -19,7 +19,7 @@ it('all parts of a query must match, and its last word may be a prefix', () => {
 });
 
 it('a query without a word is none, whatever punctuation it has', () => {
-  for (const asked of ['', ' ', '{}', `"`, `'':* & !`, '\\', '\0']) expect(textQuery(asked)).toBeUndefined();
+  for (const query of ['', ' ', '{}', `"`, `'':* & !`, '\\', '\0']) expect(textQuery(query)).toBeUndefined();
 });
 
 it('texts of any form stay within what Postgres accepts', () => {

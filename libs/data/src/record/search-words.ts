@@ -23,9 +23,9 @@ const wordsOf = (text: string): string[] =>
 export function textVector(text: string): string {
   const places = new Map<string, number[]>();
   for (const [index, word] of wordsOf(text).entries()) {
-    const known = places.get(word);
-    if (known === undefined) places.set(word, [Math.min(index + 1, LAST_PLACE)]);
-    else if (known.length < MOST_PLACES && index < LAST_PLACE) known.push(index + 1);
+    const positions = places.get(word);
+    if (positions === undefined) places.set(word, [Math.min(index + 1, LAST_PLACE)]);
+    else if (positions.length < MOST_PLACES && index < LAST_PLACE) positions.push(index + 1);
   }
   return Array.from(places, ([word, at]) => `'${word}':${at.join(',')}`).join(' ');
 }
@@ -35,8 +35,8 @@ export function textVector(text: string): string {
  * quotes. The words of a part must be adjacent; the last one, unless quoted, may be a prefix. Undefined: it contains no
  * word.
  */
-export function textQuery(asked: string): string | undefined {
-  const parts = Array.from(asked.matchAll(/"([^"]*)"?|[^\s"]+/g), ([part, quoted]) => {
+export function textQuery(searchText: string): string | undefined {
+  const parts = Array.from(searchText.matchAll(/"([^"]*)"?|[^\s"]+/g), ([part, quoted]) => {
     const words = wordsOf(quoted ?? part);
     const last = words.at(-1) ?? '';
     const goesOn = quoted === undefined && last.length >= SHORTEST_BEGINNING;

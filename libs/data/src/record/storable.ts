@@ -46,11 +46,11 @@ export function recordedBody(body: TurnBodyRecord): TurnBodyRecord {
   };
 }
 
-const recordedTry = (one: TryRecord): TryRecord => ({
-  ...one,
-  messages: recordedDeep(one.messages) as TryRecord['messages'],
-  upstreamRequest: bounded(one.upstreamRequest),
-  raw: one.raw.map(recordedRaw),
+const recordedTry = (attempt: TryRecord): TryRecord => ({
+  ...attempt,
+  messages: recordedDeep(attempt.messages) as TryRecord['messages'],
+  upstreamRequest: bounded(attempt.upstreamRequest),
+  raw: attempt.raw.map(recordedRaw),
 });
 
 function bounded(text: string | null): string | null {

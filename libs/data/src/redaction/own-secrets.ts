@@ -36,9 +36,9 @@ export function ownSecretsOf(stored: unknown): OwnSecret[] {
   return Array.isArray(own) ? own.filter(isOwnSecret).slice(0, MOST_OWN_SECRETS) : [];
 }
 
-function isOwnSecret(given: unknown): given is OwnSecret {
-  if (typeof given !== 'object' || given === null) return false;
-  const { id, name, begins, follows, atLeast } = given as Record<string, unknown>;
+function isOwnSecret(value: unknown): value is OwnSecret {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, name, begins, follows, atLeast } = value as Record<string, unknown>;
   return (
     [id, name, begins].every((word) => typeof word === 'string' && word !== '') &&
     (follows === 'nothing' || Object.hasOwn(MEMBERS, String(follows))) &&

@@ -34,14 +34,16 @@ export const MINUTES_KEPT_MS = 8 * BUCKET_MS.day;
  */
 export async function rolledUpRange(
   prisma: PrismaService,
-  asked: { from: Date; to: Date; grain: Grain },
+  requested: { from: Date; to: Date; grain: Grain },
 ): Promise<RolledUpRange> {
   const minutesFrom = Date.now() - MINUTES_KEPT_MS + BUCKET_MS.day;
   const old = (at: Date) => at.getTime() < minutesFrom;
   const range = {
-    ...asked,
-    from: old(asked.from) ? bucketOf(asked.from, 'quarter') : asked.from,
-    to: old(asked.to) ? bucketOf(new Date(asked.to.getTime() + BUCKET_MS.quarter - 1), 'quarter') : asked.to,
+    ...requested,
+    from: old(requested.from) ? bucketOf(requested.from, 'quarter') : requested.from,
+    to: old(requested.to)
+      ? bucketOf(new Date(requested.to.getTime() + BUCKET_MS.quarter - 1), 'quarter')
+      : requested.to,
   };
   const rows = await prisma.rollupMark.findMany({
     where: { grain: 'minute', bucket: { gte: bucketOf(range.from, 'minute'), lt: range.to } },

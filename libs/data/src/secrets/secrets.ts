@@ -98,11 +98,11 @@ const blockBytes = 64;
 const pads = new Map<string, { readonly inner: Buffer; readonly outer: Buffer }>();
 
 function padsOf(secretKey: string): { readonly inner: Buffer; readonly outer: Buffer } {
-  const known = pads.get(secretKey);
-  if (known) return known;
-  const given = Buffer.from(secretKey);
+  const cached = pads.get(secretKey);
+  if (cached) return cached;
+  const keyBytes = Buffer.from(secretKey);
   const key = Buffer.alloc(blockBytes);
-  (given.length > blockBytes ? hash('sha256', given, 'buffer') : given).copy(key);
+  (keyBytes.length > blockBytes ? hash('sha256', keyBytes, 'buffer') : keyBytes).copy(key);
   const made = { inner: key.map((byte) => byte ^ 0x36) as Buffer, outer: key.map((byte) => byte ^ 0x5c) as Buffer };
   pads.set(secretKey, made);
   return made;
@@ -111,8 +111,8 @@ function padsOf(secretKey: string): { readonly inner: Buffer; readonly outer: Bu
 const cipherKeys = new Map<string, Buffer>();
 
 function cipherKey(secretKey: string): Buffer {
-  const known = cipherKeys.get(secretKey);
-  if (known) return known;
+  const cached = cipherKeys.get(secretKey);
+  if (cached) return cached;
   const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'callsmith encryption', 32));
   cipherKeys.set(secretKey, key);
   return key;

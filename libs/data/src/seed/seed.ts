@@ -92,8 +92,8 @@ async function ownTeam(tables: Tables): Promise<string | undefined> {
 }
 
 async function putTeam(tables: Tables, name: string, demo: boolean): Promise<string> {
-  const known = await tables.team.findUnique({ where: { name } });
-  if (known) return known.id;
+  const existing = await tables.team.findUnique({ where: { name } });
+  if (existing) return existing.id;
   const { id } = await tables.team.create({ data: { id: newId('team'), name, demo } });
   await audit(tables, SYSTEM, { action: 'team.add', targetKind: 'team', targetId: id, teamId: id, after: { name } });
   return id;
@@ -119,16 +119,16 @@ async function putEnvKey(
   { secretKey, key, teamId }: { secretKey: string; key: string; teamId: string },
 ) {
   const hash = hashKey(secretKey, key);
-  const known = await tables.apiKey.findUnique({ where: { hash } });
+  const existing = await tables.apiKey.findUnique({ where: { hash } });
   const old = await tables.apiKey.findMany({ where: { kind: 'env', revokedAt: null, hash: { not: hash } } });
   for (const { id } of old) {
     await tables.apiKey.update({ where: { id }, data: { revokedAt: new Date() } });
     await audit(tables, { actor: 'env' }, { action: 'key.revoke', targetKind: 'key', targetId: id, teamId });
   }
-  if (known) {
+  if (existing) {
     // An earlier API_KEY that is set again works again. An issued key keeps its own limits.
-    if (known.kind === 'env' && known.revokedAt) {
-      await tables.apiKey.update({ where: { id: known.id }, data: { revokedAt: null } });
+    if (existing.kind === 'env' && existing.revokedAt) {
+      await tables.apiKey.update({ where: { id: existing.id }, data: { revokedAt: null } });
     }
     return;
   }
@@ -146,15 +146,16 @@ async function putEnvKey(
  */
 async function putDemo(tables: Tables, demo: DemoSeed, secretKey: string): Promise<string> {
   const teamId = await putTeam(tables, DEMO, true);
-  const known = await tables.apiKey.findFirst({ where: { kind: 'demo' } });
+  const existing = await tables.apiKey.findFirst({ where: { kind: 'demo' } });
   const shared = await sharedDemoKey(tables, secretKey);
-  const kept = [shared, demo.key].find((one) => one !== undefined && hashKey(secretKey, one) === known?.hash);
+  const kept = [shared, demo.key].find((one) => one !== undefined && hashKey(secretKey, one) === existing?.hash);
   const key = kept ?? demo.key ?? newApiKey();
   if (key !== shared) await shareDemoKey(tables, secretKey, key);
   const hash = hashKey(secretKey, key);
   const data = { teamId, holder: DEMO, hash, hint: hintOf(key), kind: 'demo', revokedAt: null };
-  if (!known) await tables.apiKey.create({ data: { id: newId('key'), ...data } });
-  else if (known.hash !== hash || known.revokedAt) await tables.apiKey.update({ where: { id: known.id }, data });
+  if (!existing) await tables.apiKey.create({ data: { id: newId('key'), ...data } });
+  else if (existing.hash !== hash || existing.revokedAt)
+    await tables.apiKey.update({ where: { id: existing.id }, data });
   await putDemoModels(tables, demo);
   return key;
 }
@@ -176,10 +177,10 @@ async function shareDemoKey(tables: Tables, secretKey: string, key: string): Pro
 
 /** The address is that of the first gateway's model server; each gateway uses its own (`demoUrl`). */
 async function putDemoModels(tables: Tables, demo: DemoSeed): Promise<void> {
-  const known = await tables.upstream.findFirst({ where: { origin: 'demo' } });
+  const existing = await tables.upstream.findFirst({ where: { origin: 'demo' } });
   const place = { kind: 'vllm', kindSource: 'declared', enabled: true, removedAt: null };
   const upstream =
-    known ??
+    existing ??
     (await tables.upstream.create({
       data: { id: newId('up'), name: DEMO, origin: 'demo', baseUrl: demo.baseUrl, ...place },
     }));

@@ -25,9 +25,9 @@ export const SETTINGS_NAME = 'installation';
 
 /** Parses the stored settings; a missing or invalid number becomes the default. */
 export function settingsOf(stored: unknown): InstallationSettings {
-  const given = (typeof stored === 'object' && stored !== null ? stored : {}) as Record<string, unknown>;
+  const saved = (typeof stored === 'object' && stored !== null ? stored : {}) as Record<string, unknown>;
   const number = (name: keyof InstallationSettings): number => {
-    const value = given[name];
+    const value = saved[name];
     return typeof value === 'number' && Number.isFinite(value) ? value : DEFAULT_SETTINGS[name];
   };
   return {

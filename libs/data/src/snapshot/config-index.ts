@@ -171,20 +171,20 @@ function modelEntry(row: ModelRow, about: About): ModelEntry {
   const routes = row.upstreams.flatMap((place): Route[] => {
     const upstream = about.upstreams.get(place.upstreamId);
     if (!upstream || !place.listed) return [];
-    const here = learned.filter(({ upstreamId }) => upstreamId === upstream.id);
-    const native = here.find(({ what }) => what === 'native-tools');
+    const lessons = learned.filter(({ upstreamId }) => upstreamId === upstream.id);
+    const native = lessons.find(({ what }) => what === 'native-tools');
     return [
       {
         upstream,
         upstreamModel: place.upstreamModel,
         weight: place.weight,
         nativeTools: declaredTools ?? (native ? native.value === 'true' : tools?.value),
-        marksCalls: here.some(({ what }) => what === 'marked-calls'),
-        cutsPrompts: here.some(({ what, value }) => what === 'cuts-prompts' && value === 'true'),
-        refuses: named('parameter:', here),
-        api: here.find(({ what }) => what === 'api')?.value,
-        retreats: named('retreat:', here),
-        constraints: constraintsIn(here),
+        marksCalls: lessons.some(({ what }) => what === 'marked-calls'),
+        cutsPrompts: lessons.some(({ what, value }) => what === 'cuts-prompts' && value === 'true'),
+        refuses: named('parameter:', lessons),
+        api: lessons.find(({ what }) => what === 'api')?.value,
+        retreats: named('retreat:', lessons),
+        constraints: constraintsIn(lessons),
       },
     ];
   });
@@ -239,12 +239,12 @@ function experimentOf(entry: ModelEntry, rows: readonly ExperimentRow[]): Strate
   const row = rows.findLast(({ modelId }) => modelId === entry.id);
   if (row === undefined) return undefined;
   const { strategy, dialect, share } = row;
-  const known = new Set(row.conversations);
+  const earlier = new Set(row.conversations);
   return {
     takes:
       row.state === 'running'
-        ? (conversation) => drawn(conversation) * 100 < share && !known.has(conversation)
-        : (conversation) => known.has(conversation),
+        ? (conversation) => drawn(conversation) * 100 < share && !earlier.has(conversation)
+        : (conversation) => earlier.has(conversation),
     model: {
       ...entry,
       strategy: { value: strategy as StrategyName, source: 'declared' },
@@ -262,10 +262,10 @@ const inForm = (entry: ModelEntry, { strategy, dialect }: ChosenForm, why: strin
   chosen: { from: entry.strategy.value, why: `auto: ${why}` },
 });
 
-function dialectOf(row: ModelRow, routes: readonly Route[], known: About['dialectOf']): Sourced<string> {
+function dialectOf(row: ModelRow, routes: readonly Route[], lookup: About['dialectOf']): Sourced<string> {
   if (row.dialect !== null) return { value: row.dialect, source: 'declared' };
   const upstreamModel = routes[0]?.upstreamModel;
-  const found = (upstreamModel && known(upstreamModel)) ?? known(row.name);
+  const found = (upstreamModel && lookup(upstreamModel)) ?? lookup(row.name);
   return { value: found || 'auto', source: 'default' };
 }
 

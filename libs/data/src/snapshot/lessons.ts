@@ -15,7 +15,7 @@ const MOST_LESSONS = 50;
 /** Lessons that are not written yet; kept until the store accepts them. */
 export class Lessons {
   private readonly waiting = new Map<string, LearnedRow>();
-  private readonly known = new Map<string, LearnedRow>();
+  private readonly rowsById = new Map<string, LearnedRow>();
   private writing: Promise<void> | undefined;
 
   constructor(private readonly prisma: PrismaService) {}
@@ -23,7 +23,7 @@ export class Lessons {
   /** Adds a lesson. Undefined: nothing new, or too many about this model there. */
   add({ modelId, upstreamId, what, value, engineVersion, reason }: Lesson): LearnedRow | undefined {
     const id = `${modelId} ${upstreamId} ${what}`;
-    const before = this.known.get(id);
+    const before = this.rowsById.get(id);
     const at = new Date();
     if (before && before.value === String(value) && at.getTime() - before.at.getTime() < FRESH_MS) return undefined;
     if (before === undefined && this.countOf(modelId, upstreamId) >= MOST_LESSONS) return undefined;
@@ -37,17 +37,17 @@ export class Lessons {
       at,
       expiresAt: new Date(at.getTime() + HOLDS_MS),
     };
-    this.known.set(id, row);
+    this.rowsById.set(id, row);
     this.waiting.set(id, row);
     return row;
   }
 
   /** The stored rows, overlaid with those that are not written yet. */
   withUnwritten(rows: LearnedRow[]): LearnedRow[] {
-    this.known.clear();
+    this.rowsById.clear();
     const waiting = [...this.waiting.values()];
     const all = [...rows.filter((row) => !waiting.some((other) => this.same(row, other))), ...waiting];
-    for (const row of all) this.known.set(idOf(row), row);
+    for (const row of all) this.rowsById.set(idOf(row), row);
     return all;
   }
 
@@ -58,7 +58,7 @@ export class Lessons {
 
   private countOf(modelId: string, upstreamId: string): number {
     let count = 0;
-    for (const row of this.known.values()) if (row.modelId === modelId && row.upstreamId === upstreamId) count++;
+    for (const row of this.rowsById.values()) if (row.modelId === modelId && row.upstreamId === upstreamId) count++;
     return count;
   }
 

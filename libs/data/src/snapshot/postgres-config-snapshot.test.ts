@@ -139,17 +139,17 @@ describe('PostgresConfigSnapshot', () => {
   });
 
   it('a change reaches every gateway within 5 s, and a revoked key is gone', async () => {
-    const [here, there] = [await snapshot(), await snapshot({ pollMs: 60_000 })];
+    const [local, remote] = [await snapshot(), await snapshot({ pollMs: 60_000 })];
     const key = newApiKey();
     const id = newId('key');
     const team = await prisma.team.findUniqueOrThrow({ where: { name: 'default' } });
     await change(prisma, (tables) =>
       tables.apiKey.create({ data: { id, teamId: team.id, holder: 'me', hash: hashKey(SECRET, key), hint: 'x' } }),
     );
-    const found = () => [here, there].every((gateway) => gateway.key(hashKey(SECRET, key)) !== undefined);
+    const found = () => [local, remote].every((gateway) => gateway.key(hashKey(SECRET, key)) !== undefined);
     expect(await soon(found)).toBeLessThan(5_000);
     await change(prisma, (tables) => tables.apiKey.update({ where: { id }, data: { revokedAt: new Date() } }));
-    await soon(() => [here, there].every((gateway) => gateway.key(hashKey(SECRET, key)) === undefined));
+    await soon(() => [local, remote].every((gateway) => gateway.key(hashKey(SECRET, key)) === undefined));
   });
 
   it('a lost notification is compensated by polling', async () => {
@@ -172,8 +172,8 @@ describe('PostgresConfigSnapshot', () => {
   });
 
   it('D-25 what auto learns applies here immediately, elsewhere within 5 s, and for 24 h', async () => {
-    const [here, there] = [await snapshot(), await snapshot()];
-    const model = here.model('demo-text');
+    const [local, remote] = [await snapshot(), await snapshot()];
+    const model = local.model('demo-text');
     const finding = {
       modelId: model?.id ?? '',
       upstreamId: model?.routes[0]?.upstream.id ?? '',
@@ -182,67 +182,74 @@ describe('PostgresConfigSnapshot', () => {
       engineVersion: '0.9.2',
       reason: '400: "auto" tool choice requires --enable-auto-tool-choice',
     };
-    here.learn(finding);
-    expect(here.model('demo-text')?.routes[0]?.nativeTools).toBe(false);
-    await soon(() => there.model('demo-text')?.routes[0]?.nativeTools === false);
+    local.learn(finding);
+    expect(local.model('demo-text')?.routes[0]?.nativeTools).toBe(false);
+    await soon(() => remote.model('demo-text')?.routes[0]?.nativeTools === false);
     const [row] = await prisma.learned.findMany();
     expect(row).toMatchObject({ value: 'false', engineVersion: '0.9.2', reason: finding.reason });
     expect((row?.expiresAt.getTime() ?? 0) - (row?.at.getTime() ?? 0)).toBe(24 * 3_600_000);
     await change(prisma, (tables) => tables.learned.updateMany({ data: { expiresAt: new Date(Date.now() + 300) } }));
-    await soon(() => [here, there].every((g) => g.model('demo-text')?.routes[0]?.nativeTools === undefined));
+    await soon(() => [local, remote].every((g) => g.model('demo-text')?.routes[0]?.nativeTools === undefined));
   });
 
   it('A-3 a server’s statement that its model takes no tools applies, until an admin says otherwise', async () => {
     const seen = await snapshot();
-    const says = (capabilities: object) =>
+    const setCapabilities = (capabilities: object) =>
       change(prisma, (tables) => tables.model.updateMany({ where: { name: 'demo-text' }, data: { capabilities } }));
     const nativeTools = () => seen.model('demo-text')?.routes[0]?.nativeTools;
-    await says({ tools: { value: false, source: 'discovered' }, strict: { value: false, source: 'declared' } });
+    await setCapabilities({
+      tools: { value: false, source: 'discovered' },
+      strict: { value: false, source: 'declared' },
+    });
     await soon(() => nativeTools() === false);
     expect(seen.model('demo-text')?.capabilities).toEqual({ tools: false, strict: false });
-    await says({ tools: { value: true, source: 'declared' } });
+    await setCapabilities({ tools: { value: true, source: 'declared' } });
     await soon(() => nativeTools() === true);
-    await says({});
+    await setCapabilities({});
     await soon(() => nativeTools() === undefined);
   });
 
   it('D-37 a refused parameter is learned of one model on one upstream, reaches other gateways and expires', async () => {
-    const [here, there] = [await snapshot(), await snapshot()];
-    const model = here.model('demo-text');
+    const [local, remote] = [await snapshot(), await snapshot()];
+    const model = local.model('demo-text');
     const place = { modelId: model?.id ?? '', upstreamId: model?.routes[0]?.upstream.id ?? '' };
     const lesson = { ...place, value: false, engineVersion: '0.9.2', reason: 'is not supported' } as const;
-    here.learn({ ...lesson, what: 'parameter:parallel_tool_calls' });
+    local.learn({ ...lesson, what: 'parameter:parallel_tool_calls' });
     const refuses = (gateway: PostgresConfigSnapshot, name: string) => gateway.model(name)?.routes[0]?.refuses;
-    expect(refuses(here, 'demo-text')).toEqual(['parallel_tool_calls']);
-    await soon(() => refuses(there, 'demo-text')?.length === 1);
-    expect(refuses(there, 'demo-native')).toEqual([]);
-    here.learn({ ...lesson, what: 'api', value: 'responses' });
-    here.learn({ ...lesson, what: 'retreat:one-system', value: true });
-    await soon(() => there.model('demo-text')?.routes[0]?.api === 'responses');
-    await soon(() => there.model('demo-text')?.routes[0]?.retreats[0] === 'one-system');
+    expect(refuses(local, 'demo-text')).toEqual(['parallel_tool_calls']);
+    await soon(() => refuses(remote, 'demo-text')?.length === 1);
+    expect(refuses(remote, 'demo-native')).toEqual([]);
+    local.learn({ ...lesson, what: 'api', value: 'responses' });
+    local.learn({ ...lesson, what: 'retreat:one-system', value: true });
+    await soon(() => remote.model('demo-text')?.routes[0]?.api === 'responses');
+    await soon(() => remote.model('demo-text')?.routes[0]?.retreats[0] === 'one-system');
     // As after a restart.
     const later = (await snapshot()).model('demo-text')?.routes[0];
     expect([later?.api, later?.retreats]).toEqual(['responses', ['one-system']]);
     await change(prisma, (tables) => tables.learned.updateMany({ data: { expiresAt: new Date(Date.now() + 300) } }));
-    await soon(() => [here, there].every((gateway) => refuses(gateway, 'demo-text')?.length === 0));
+    await soon(() => [local, remote].every((gateway) => refuses(gateway, 'demo-text')?.length === 0));
   });
 
   it('D-33 that a model marks its calls is learned of one upstream, reaches other gateways and expires', async () => {
-    const [here, there] = [await snapshot(), await snapshot()];
-    const model = here.model('demo-text');
+    const [local, remote] = [await snapshot(), await snapshot()];
+    const model = local.model('demo-text');
     const place = { modelId: model?.id ?? '', upstreamId: model?.routes[0]?.upstream.id ?? '' };
     const marks = (gateway: PostgresConfigSnapshot, name: string) => gateway.model(name)?.routes[0]?.marksCalls;
-    expect(marks(here, 'demo-text')).toBe(false);
-    here.learn({ ...place, what: 'marked-calls', value: true, engineVersion: undefined, reason: 'Three calls.' });
-    expect(marks(here, 'demo-text')).toBe(true);
-    await soon(() => marks(there, 'demo-text') === true);
-    expect(marks(there, 'demo-native')).toBe(false);
+    expect(marks(local, 'demo-text')).toBe(false);
+    local.learn({ ...place, what: 'marked-calls', value: true, engineVersion: undefined, reason: 'Three calls.' });
+    expect(marks(local, 'demo-text')).toBe(true);
+    await soon(() => marks(remote, 'demo-text') === true);
+    expect(marks(remote, 'demo-native')).toBe(false);
     await change(prisma, (tables) => tables.learned.updateMany({ data: { expiresAt: new Date(Date.now() + 300) } }));
-    await soon(() => [here, there].every((gateway) => marks(gateway, 'demo-text') === false));
+    await soon(() => [local, remote].every((gateway) => marks(gateway, 'demo-text') === false));
   });
 
   it.each<
-    [what: string, value: boolean | string, known: (route: Route | undefined, model: ModelEntry | undefined) => unknown]
+    [
+      what: string,
+      value: boolean | string,
+      effect: (route: Route | undefined, model: ModelEntry | undefined) => unknown,
+    ]
   >([
     ['native-tools', false, (route) => route?.nativeTools],
     ['parameter:tool_choice', false, (route) => route?.refuses],
@@ -256,31 +263,31 @@ describe('PostgresConfigSnapshot', () => {
     ['marked-calls', true, (route) => route?.marksCalls],
     ['cuts-prompts', true, (route) => route?.cutsPrompts],
     ['reasoning-prefilled', true, (_, model) => model?.reasoningPrefilled],
-  ])('D-37 %s: %s, learned by one gateway, applies at another one', async (what, value, known) => {
+  ])('D-37 %s: %s, learned by one gateway, applies at another one', async (what, value, effect) => {
     await change(prisma, (tables) => tables.learned.deleteMany());
-    const [here, there] = [await snapshot(), await snapshot()];
+    const [local, remote] = [await snapshot(), await snapshot()];
     const of = (gateway: PostgresConfigSnapshot) => {
       const model = gateway.model('demo-native');
-      return JSON.stringify(known(model?.routes[0], model) ?? null);
+      return JSON.stringify(effect(model?.routes[0], model) ?? null);
     };
-    const before = of(there);
-    const model = here.model('demo-native');
+    const before = of(remote);
+    const model = local.model('demo-native');
     const place = { modelId: model?.id ?? '', upstreamId: model?.routes[0]?.upstream.id ?? '' };
-    here.learn({ ...place, what, value, engineVersion: undefined, reason: 'seen' } as Lesson);
-    const learned = of(here);
+    local.learn({ ...place, what, value, engineVersion: undefined, reason: 'seen' } as Lesson);
+    const learned = of(local);
     expect(learned).not.toBe(before);
-    await soon(() => of(there) === learned);
+    await soon(() => of(remote) === learned);
     await change(prisma, (tables) => tables.learned.deleteMany());
-    await soon(() => of(there) === before);
+    await soon(() => of(remote) === before);
   });
 
   it('parameters that clients can make a model refuse do not grow without limit', async () => {
-    const here = await snapshot();
-    const model = here.model('demo-native');
+    const local = await snapshot();
+    const model = local.model('demo-native');
     const place = { modelId: model?.id ?? '', upstreamId: model?.routes[0]?.upstream.id ?? '' };
     const lesson = { ...place, value: false, engineVersion: undefined, reason: 'is not supported' } as const;
-    for (let at = 0; at < 200; at++) here.learn({ ...lesson, what: `parameter:p${at}` });
-    expect(here.model('demo-native')?.routes[0]?.refuses).toHaveLength(50);
+    for (let at = 0; at < 200; at++) local.learn({ ...lesson, what: `parameter:p${at}` });
+    expect(local.model('demo-native')?.routes[0]?.refuses).toHaveLength(50);
     await expect.poll(() => prisma.learned.count({ where: { modelId: place.modelId } }), { timeout: 20_000 }).toBe(50);
   });
 

@@ -35,32 +35,32 @@ const LOCK = 5275177;
 export function startTrial(
   prisma: PrismaService,
   by: ChangedBy,
-  asked: TrialTarget & { modelId: string; teamId: string | null; rows: readonly TrialRow[] },
+  planned: TrialTarget & { modelId: string; teamId: string | null; rows: readonly TrialRow[] },
 ): Promise<{ trial: Trial; begun: boolean } | { busy: 'model' | 'others' }> {
   return prisma.$transaction(async (tables) => {
     await tables.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
     await failStalledTrials(tables);
     const open = await tables.trial.findMany({ where: { state: { in: ['waiting', 'running'] } } });
-    const ofModel = open.find(({ modelId }) => modelId === asked.modelId);
+    const ofModel = open.find(({ modelId }) => modelId === planned.modelId);
     if (ofModel) {
       const { strategy, dialect, teamId } = ofModel;
-      const same = strategy === asked.strategy && dialect === asked.dialect && teamId === asked.teamId;
+      const same = strategy === planned.strategy && dialect === planned.dialect && teamId === planned.teamId;
       return same ? { trial: trialOf(ofModel), begun: false } : { busy: 'model' as const };
     }
     if (open.length >= MOST_AT_ONCE) return { busy: 'others' as const };
-    const { rows, ...rest } = asked;
+    const { rows, ...rest } = planned;
     const stored = await tables.trial.create({
       data: { id: newId('trial'), actor: by.actor, ...rest, rows: rows as unknown as Prisma.InputJsonValue },
     });
     await audit(tables, by, {
       action: 'model.try',
       targetKind: 'model',
-      targetId: asked.modelId,
-      teamId: asked.teamId,
+      targetId: planned.modelId,
+      teamId: planned.teamId,
       after: {
         trial: stored.id,
-        strategy: asked.strategy,
-        dialect: asked.dialect,
+        strategy: planned.strategy,
+        dialect: planned.dialect,
         read: rows.flatMap(({ turn }) => (turn ? [shownTurnId(turn.id)] : [])),
       },
     });
@@ -84,9 +84,9 @@ export async function claimTrial(prisma: PrismaService, id: string): Promise<Tri
 
 /** Stores a trial's progress, which is also its heartbeat. False: it was ended elsewhere. */
 export async function storeTrialRows(prisma: PrismaService, id: string, rows: readonly TrialRow[]): Promise<boolean> {
-  const told = JSON.stringify(recordedDeep(rows));
+  const rowsJson = JSON.stringify(recordedDeep(rows));
   const kept = await prisma.$executeRaw`
-    UPDATE trial SET rows = ${told}::jsonb, beat_at = now() WHERE id = ${id} AND state = 'running'`;
+    UPDATE trial SET rows = ${rowsJson}::jsonb, beat_at = now() WHERE id = ${id} AND state = 'running'`;
   return kept > 0;
 }
 

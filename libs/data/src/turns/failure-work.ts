@@ -62,8 +62,8 @@ export function putFailureWork(
       targetKind: 'failures',
       targetId: key,
       teamId,
-      before: before && told(before),
-      after: { ...group, ...told(row) },
+      before: before && auditFields(before),
+      after: { ...group, ...auditFields(row) },
     });
     return row;
   });
@@ -103,7 +103,14 @@ function keyOf(teamId: string | null, group: FailureGroup): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-const told = ({ resolvedAt, mutedAt, mutedUntil, assigneeId, note, fixId }: Omit<FailureWorkRow, 'assignee'>) => ({
+const auditFields = ({
+  resolvedAt,
+  mutedAt,
+  mutedUntil,
+  assigneeId,
+  note,
+  fixId,
+}: Omit<FailureWorkRow, 'assignee'>) => ({
   resolvedAt,
   mutedAt,
   mutedUntil,

@@ -20,7 +20,7 @@ export function applyDiscovery(prisma: PrismaService, upstreamId: string, found:
       if (!upstream || upstream.removedAt) return [];
       const engine = await applyEngine(tables, upstream, found);
       const { added, touched } = await applyModels(tables, upstream, found.models);
-      const gone = await tables.modelUpstream.updateMany({
+      const unlisted = await tables.modelUpstream.updateMany({
         where: {
           upstreamId,
           listed: true,
@@ -29,7 +29,7 @@ export function applyDiscovery(prisma: PrismaService, upstreamId: string, found:
         },
         data: { listed: false },
       });
-      if (engine || touched || gone.count > 0) await changed(tables);
+      if (engine || touched || unlisted.count > 0) await changed(tables);
       return added;
     },
     { maxWait: 5_000, timeout: 30_000 },
@@ -70,8 +70,8 @@ async function applyEngine(tables: Tables, upstream: UpstreamRow, found: Discove
 
 async function applyModels(tables: Tables, upstream: UpstreamRow, models: readonly DiscoveredModel[]) {
   const names = models.map(({ name }) => name);
-  const known = await tables.model.findMany({ where: { name: { in: names } }, include: { upstreams: true } });
-  const byName = new Map(known.map((model) => [model.name, model]));
+  const existing = await tables.model.findMany({ where: { name: { in: names } }, include: { upstreams: true } });
+  const byName = new Map(existing.map((model) => [model.name, model]));
   // If a manually added model has the same name there, the discovered one is meant.
   const places = await tables.modelUpstream.findMany({
     where: { upstreamId: upstream.id },

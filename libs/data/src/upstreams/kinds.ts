@@ -20,7 +20,7 @@ interface Look {
   /** Its `owned_by`. */
   readonly owners: readonly string[];
   /** Undefined: not this kind. */
-  find(asked: Asked): Promise<Told | undefined>;
+  find(target: Asked): Promise<Told | undefined>;
 }
 
 /** Requests outside the common API: under the server's root. */
@@ -31,8 +31,8 @@ const get = ({ addressing, proxies }: Asked, path: string, body?: object): Promi
 const vllm: Look = {
   kind: 'vllm',
   owners: ['vllm'],
-  async find(asked) {
-    const version = text(memberOf(await get(asked, '/version'), 'version'));
+  async find(target) {
+    const version = text(memberOf(await get(target, '/version'), 'version'));
     return version === undefined ? undefined : { engineVersion: version };
   },
 };
@@ -41,10 +41,10 @@ const vllm: Look = {
 const sglang: Look = {
   kind: 'sglang',
   owners: ['sglang'],
-  async find(asked) {
-    const info = await get(asked, '/get_model_info');
+  async find(target) {
+    const info = await get(target, '/get_model_info');
     if (text(memberOf(info, 'model_path')) === undefined) return undefined;
-    const server = (await get(asked, '/server_info')) ?? (await get(asked, '/get_server_info'));
+    const server = (await get(target, '/server_info')) ?? (await get(target, '/get_server_info'));
     return { engineVersion: text(memberOf(server, 'version')) };
   },
 };
@@ -53,14 +53,14 @@ const sglang: Look = {
 const llamacpp: Look = {
   kind: 'llamacpp',
   owners: ['llamacpp'],
-  async find(asked) {
-    const props = await get(asked, '/props');
+  async find(target) {
+    const props = await get(target, '/props');
     const settings = memberOf(props, 'default_generation_settings');
     if (settings === undefined) return undefined;
     const context = tokens(memberOf(settings, 'n_ctx'));
     return {
       engineVersion: text(memberOf(props, 'build_info')),
-      models: asked.models.map((model) => ({ ...model, contextLength: context ?? model.contextLength })),
+      models: target.models.map((model) => ({ ...model, contextLength: context ?? model.contextLength })),
     };
   },
 };
@@ -69,16 +69,16 @@ const llamacpp: Look = {
 const lmstudio: Look = {
   kind: 'lmstudio',
   owners: ['organization_owner'],
-  async find(asked) {
-    const data = memberOf(await get(asked, '/api/v0/models'), 'data');
+  async find(target) {
+    const data = memberOf(await get(target, '/api/v0/models'), 'data');
     if (!Array.isArray(data)) return undefined;
-    const told = new Map(data.map((model) => [text(memberOf(model, 'id')), model]));
+    const modelsByName = new Map(data.map((model) => [text(memberOf(model, 'id')), model]));
     return {
       engineVersion: undefined,
-      models: asked.models
-        .filter(({ name }) => text(memberOf(told.get(name), 'type')) !== 'embeddings')
+      models: target.models
+        .filter(({ name }) => text(memberOf(modelsByName.get(name), 'type')) !== 'embeddings')
         .map((model) => {
-          const own = told.get(model.name);
+          const own = modelsByName.get(model.name);
           const capabilities = memberOf(own, 'capabilities');
           return {
             name: model.name,
@@ -97,12 +97,12 @@ const lmstudio: Look = {
 const ollama: Look = {
   kind: 'ollama',
   owners: ['library'],
-  async find(asked) {
-    const version = text(memberOf(await get(asked, '/api/version'), 'version'));
+  async find(target) {
+    const version = text(memberOf(await get(target, '/api/version'), 'version'));
     if (version === undefined) return undefined;
     const models: DiscoveredModel[] = [];
-    for (const model of asked.models.slice(0, 50)) {
-      const shown = await get(asked, '/api/show', { model: model.name }).catch(() => undefined);
+    for (const model of target.models.slice(0, 50)) {
+      const shown = await get(target, '/api/show', { model: model.name }).catch(() => undefined);
       const capabilities = memberOf(shown, 'capabilities');
       // Ollama does not use the model's trained context: only an explicit num_ctx is reliable.
       const set = /^num_ctx\s+(\d+)/m.exec(text(memberOf(shown, 'parameters')) ?? '')?.[1];
@@ -112,7 +112,7 @@ const ollama: Look = {
         tools: Array.isArray(capabilities) ? capabilities.includes('tools') : undefined,
       });
     }
-    return { engineVersion: version, models: [...models, ...asked.models.slice(50)] };
+    return { engineVersion: version, models: [...models, ...target.models.slice(50)] };
   },
 };
 

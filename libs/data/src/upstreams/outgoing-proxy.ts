@@ -22,13 +22,13 @@ export interface OutgoingProxy {
 export function proxyFor(proxies: OutgoingProxies | undefined, url: string): OutgoingProxy | undefined {
   if (!proxies) return undefined;
   const target = new URL(url);
-  const given = target.protocol === 'http:' ? proxies.http : proxies.https;
-  return given === undefined || isExcepted(target, proxies.except ?? '') ? undefined : proxyOf(given);
+  const proxyUrl = target.protocol === 'http:' ? proxies.http : proxies.https;
+  return proxyUrl === undefined || isExcepted(target, proxies.except ?? '') ? undefined : proxyOf(proxyUrl);
 }
 
 /** `http://user:password@proxy:3128`; without a scheme it is `http:`. */
-function proxyOf(given: string): OutgoingProxy {
-  const { origin, username, password } = new URL(given.includes('://') ? given : `http://${given}`);
+function proxyOf(proxyUrl: string): OutgoingProxy {
+  const { origin, username, password } = new URL(proxyUrl.includes('://') ? proxyUrl : `http://${proxyUrl}`);
   const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return { origin, authorization: username === '' ? undefined : `Basic ${Buffer.from(user).toString('base64')}` };
 }

@@ -34,8 +34,8 @@ export interface JsonRequest extends AddressedUpstream {
 }
 
 /** Requests JSON. Undefined: a response that is not 200 or not JSON. Throws `Unreachable`, also for 401 and 403. */
-export async function requestJson(given: JsonRequest): Promise<unknown> {
-  const { status, text } = await requestUpstream(given);
+export async function requestJson(jsonRequest: JsonRequest): Promise<unknown> {
+  const { status, text } = await requestUpstream(jsonRequest);
   if (status === 401 || status === 403) throw new Unreachable(`it rejected the API key (${status})`);
   if (status !== 200) return undefined;
   try {
@@ -46,8 +46,8 @@ export async function requestJson(given: JsonRequest): Promise<unknown> {
 }
 
 /** Sends a request and reads at most 4 MB of the response. Redirects are not followed. Throws `Unreachable`. */
-export async function requestUpstream(given: JsonRequest): Promise<{ status: number; text: string }> {
-  const { addressing, proxies, path, atRoot, timeoutMs, body } = given;
+export async function requestUpstream(jsonRequest: JsonRequest): Promise<{ status: number; text: string }> {
+  const { addressing, proxies, path, atRoot, timeoutMs, body } = jsonRequest;
   const proxy = addressing.direct ? undefined : proxyFor(proxies, addressing.baseUrl);
   try {
     checkUpstreamUrl(addressing.baseUrl);
@@ -79,8 +79,8 @@ export async function requestUpstream(given: JsonRequest): Promise<{ status: num
 }
 
 function through({ origin: uri, authorization }: OutgoingProxy): Dispatcher {
-  const known = byProxy.get(uri + authorization);
-  if (known) return known;
+  const cached = byProxy.get(uri + authorization);
+  if (cached) return cached;
   const token = authorization === undefined ? {} : { token: authorization };
   const made = new ProxyAgent({
     ...options,

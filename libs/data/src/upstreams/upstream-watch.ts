@@ -29,7 +29,7 @@ const EVERY_MS = 10_000;
 export class UpstreamWatch {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
-  private known: readonly UpstreamCheck[] = [];
+  private checks: readonly UpstreamCheck[] = [];
 
   constructor(
     private readonly prisma: PrismaService,
@@ -51,12 +51,12 @@ export class UpstreamWatch {
 
   /** The newest check of each upstream. */
   states(): readonly UpstreamCheck[] {
-    return this.known;
+    return this.checks;
   }
 
   /** The problems of upstreams, a line each: `http://gpu:8000: connection refused, trying again every 10 s`. */
   problems(): string[] {
-    return this.known
+    return this.checks
       .filter(({ ok }) => !ok)
       .map(({ baseUrl, error }) => `${shownBaseUrl(baseUrl).replace(/\/v1$/, '')}: ${error}, retrying every 10 s`);
   }
@@ -124,7 +124,7 @@ export class UpstreamWatch {
       include: { health: { orderBy: { at: 'desc' }, take: 1 } },
       orderBy: { name: 'asc' },
     });
-    this.known = rows.map(({ id, name, baseUrl, health: [last] }) => ({
+    this.checks = rows.map(({ id, name, baseUrl, health: [last] }) => ({
       upstreamId: id,
       name,
       baseUrl,
@@ -133,6 +133,6 @@ export class UpstreamWatch {
       latencyMs: last?.latencyMs ?? undefined,
       error: last ? (last.error ?? undefined) : 'not checked yet',
     }));
-    return this.known;
+    return this.checks;
   }
 }

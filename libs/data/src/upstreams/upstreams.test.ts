@@ -26,9 +26,9 @@ afterEach(() => {
 
 /** A server that responds by path; 404 for the rest. Records its requests. */
 async function engine(routes: Record<string, Reply>, port = 0) {
-  const asked: IncomingMessage[] = [];
+  const received: IncomingMessage[] = [];
   const server = createServer((request, response) => {
-    asked.push(request);
+    received.push(request);
     const reply = routes[request.url ?? ''] ?? { status: 404, text: 'not found' };
     response.writeHead(reply.status ?? 200, reply.headers);
     response.end(reply.text ?? JSON.stringify(reply.json));
@@ -36,7 +36,7 @@ async function engine(routes: Record<string, Reply>, port = 0) {
   servers.push(server);
   await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
   const at = (server.address() as AddressInfo).port;
-  return { baseUrl: `http://127.0.0.1:${at}/v1`, port: at, asked, server };
+  return { baseUrl: `http://127.0.0.1:${at}/v1`, port: at, received, server };
 }
 
 const look = (baseUrl: string, credential?: string) => discover({ baseUrl, credential, kind: undefined });
@@ -44,7 +44,7 @@ const list = (...data: object[]): Reply => ({ json: { object: 'list', data } });
 
 describe('discover', () => {
   it('vLLM: by its owner, with max_model_len and version', async () => {
-    const { baseUrl, asked } = await engine({
+    const { baseUrl, received } = await engine({
       '/v1/models': list({ id: 'Qwen/Qwen3-8B', owned_by: 'vllm', max_model_len: 40960 }),
       '/version': { json: { version: '0.9.2' } },
     });
@@ -53,8 +53,8 @@ describe('discover', () => {
       engineVersion: '0.9.2',
       models: [{ name: 'Qwen/Qwen3-8B', contextLength: 40960 }],
     });
-    expect(asked.map(({ url }) => url)).toEqual(['/v1/models', '/version']);
-    expect(asked[0]?.headers.authorization).toBe('Bearer sk-up');
+    expect(received.map(({ url }) => url)).toEqual(['/v1/models', '/version']);
+    expect(received[0]?.headers.authorization).toBe('Bearer sk-up');
   });
 
   it('SGLang: by /get_model_info, version from /server_info', async () => {
@@ -155,7 +155,7 @@ describe('discover', () => {
   });
 
   it('every check uses the upstream’s own path, query and headers', async () => {
-    const { baseUrl, asked } = await engine({
+    const { baseUrl, received } = await engine({
       '/llm/v1/models?t=1': list({ id: 'm', owned_by: 'llamacpp' }),
       '/llm/props?t=1': { json: { default_generation_settings: { n_ctx: 8192 } } },
     });
@@ -167,8 +167,8 @@ describe('discover', () => {
       kind: undefined,
     });
     expect(found).toMatchObject({ kind: 'llamacpp', models: [{ contextLength: 8192 }] });
-    expect(asked).toHaveLength(2);
-    for (const { headers } of asked) {
+    expect(received).toHaveLength(2);
+    for (const { headers } of received) {
       expect(headers).toMatchObject({ 'api-key': 'k', 'x-team': 'a' });
       expect(headers).not.toHaveProperty('authorization');
     }
@@ -201,7 +201,7 @@ describe('discover', () => {
       '/v1/models': { status: 302, headers: { location: `${target.baseUrl}/models` } },
     });
     await expect(look(baseUrl)).rejects.toThrow('returned 302');
-    expect(target.asked).toEqual([]);
+    expect(target.received).toEqual([]);
   });
 });
 
@@ -297,7 +297,7 @@ describe('the upstream of the environment', () => {
     await watch.checkAll();
     expect(watch.problems()).toEqual([]);
     expect(await names()).toEqual(['a/b', 'c']);
-    expect(first.asked.at(-1)?.headers.authorization).toBe('Bearer sk-secret-upstream-key');
+    expect(first.received.at(-1)?.headers.authorization).toBe('Bearer sk-secret-upstream-key');
     const row = await prisma.upstream.findUniqueOrThrow({ where: { id: id ?? '' } });
     expect(row).toMatchObject({ kind: 'vllm', kindSource: 'discovered', engineVersion: '1', origin: 'env' });
     expect(row.credential).not.toContain('secret');
@@ -346,13 +346,13 @@ describe('the upstream of the environment', () => {
     const before = await row();
     expect(before).toMatchObject({ baseUrl: given.baseUrl, idleTimeoutMs: 20_000, firstByteTimeoutMs: 300_000 });
     expect(JSON.stringify(before)).not.toContain('secret-team');
-    expect(up.asked.at(-1)?.headers).toMatchObject({ 'api-key': given.key, 'x-team': 'secret-team' });
+    expect(up.received.at(-1)?.headers).toMatchObject({ 'api-key': given.key, 'x-team': 'secret-team' });
     await syncEnvUpstream(prisma, SECRET, given);
     expect(await row()).toEqual(before);
     await syncEnvUpstream(prisma, SECRET, { ...given, headers: { 'X-Team': 'other' }, idleTimeoutMs: undefined });
     await watch.check(id);
     expect(await row()).toMatchObject({ idleTimeoutMs: 300_000 });
-    expect(up.asked.at(-1)?.headers).toMatchObject({ 'x-team': 'other' });
+    expect(up.received.at(-1)?.headers).toMatchObject({ 'x-team': 'other' });
     const audited = await prisma.audit.findMany({ where: { targetId: id } });
     expect(JSON.stringify(audited)).not.toContain('secret-');
   });

@@ -35,7 +35,7 @@ export function insertUpstream(
       action: 'upstream.add',
       targetKind: 'upstream',
       targetId: row.id,
-      after: told(row, headers),
+      after: auditFields(row, headers),
     });
     return row;
   });
@@ -62,8 +62,8 @@ export function updateUpstream(
       action: 'upstream.change',
       targetKind: 'upstream',
       targetId: id,
-      before: told(before, headerNames.before),
-      after: told(row, headerNames.after),
+      before: auditFields(before, headerNames.before),
+      after: auditFields(row, headerNames.after),
     });
     return row;
   });
@@ -84,7 +84,7 @@ export function removeUpstream(
       action: 'upstream.remove',
       targetKind: 'upstream',
       targetId: id,
-      before: told(row, headers),
+      before: auditFields(row, headers),
     });
   });
 }
@@ -112,7 +112,7 @@ export interface HeaderNames {
   readonly after: readonly string[];
 }
 
-const told = (
+const auditFields = (
   row: {
     name: string;
     baseUrl: string;

@@ -24,13 +24,13 @@ export const findUserByOidc = (prisma: PrismaService, oidcSubject: string): Prom
 
 /** E-mail addresses by user id, for showing who did something; of deleted users the last one. */
 export async function emailsOf(prisma: PrismaService, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const asked = [...new Set(ids)];
-  const rows = await prisma.user.findMany({ where: { id: { in: asked } }, select: { id: true, email: true } });
+  const uniqueIds = [...new Set(ids)];
+  const rows = await prisma.user.findMany({ where: { id: { in: uniqueIds } }, select: { id: true, email: true } });
   const emails = new Map(rows.map(({ id, email }) => [id, email]));
-  const gone = asked.filter((id) => !emails.has(id) && id.startsWith('user_'));
-  if (gone.length === 0) return emails;
+  const deletedIds = uniqueIds.filter((id) => !emails.has(id) && id.startsWith('user_'));
+  if (deletedIds.length === 0) return emails;
   const removals = await prisma.audit.findMany({
-    where: { targetKind: 'user', targetId: { in: gone }, action: 'user.remove' },
+    where: { targetKind: 'user', targetId: { in: deletedIds }, action: 'user.remove' },
     select: { targetId: true, before: true },
   });
   for (const { targetId, before } of removals) emails.set(targetId, (before as { email: string }).email);
@@ -50,7 +50,7 @@ export function insertUser(
       targetKind: 'user',
       targetId: row.id,
       teamId: row.teamId,
-      after: told(row),
+      after: auditFields(row),
     });
     return row;
   });
@@ -84,8 +84,8 @@ export function updateUser(
       targetKind: 'user',
       targetId: id,
       teamId: after.teamId,
-      before: told(before),
-      after: told(after),
+      before: auditFields(before),
+      after: auditFields(after),
     });
     return after;
   });
@@ -108,7 +108,7 @@ export function removeUser(prisma: PrismaService, by: ChangedBy, id: string): Pr
       targetKind: 'user',
       targetId: id,
       teamId: user.teamId,
-      before: told(user),
+      before: auditFields(user),
     });
     return true;
   });
@@ -117,4 +117,4 @@ export function removeUser(prisma: PrismaService, by: ChangedBy, id: string): Pr
 const otherAdmin = async (tables: Tables, id: string): Promise<boolean> =>
   (await tables.user.count({ where: { role: 'admin', disabledAt: null, id: { not: id } } })) > 0;
 
-const told = ({ email, name, role, teamId, disabledAt }: UserRow) => ({ email, name, role, teamId, disabledAt });
+const auditFields = ({ email, name, role, teamId, disabledAt }: UserRow) => ({ email, name, role, teamId, disabledAt });
