@@ -26,8 +26,8 @@ export function invalidValue(
   expected: string,
   code: FaultCode = 'invalid_parameter',
 ): Fault {
-  const known = value === undefined && code === 'invalid_parameter' ? 'missing_parameter' : code;
-  return new Fault(known, `${param}: expected ${expected}, found ${describeValue(value)}.`, { param });
+  const faultCode = value === undefined && code === 'invalid_parameter' ? 'missing_parameter' : code;
+  return new Fault(faultCode, `${param}: expected ${expected}, found ${describeValue(value)}.`, { param });
 }
 
 /** A check of one optional parameter; null always counts as absent. */

@@ -98,10 +98,12 @@ export function customTool(
   { description, format }: JsonObject,
   declared: NonNullable<Tool['declared']>,
 ): Tool {
-  const told = [typeof description === 'string' ? description : '', grammarIn(format)].filter((text) => text !== '');
+  const descriptions = [typeof description === 'string' ? description : '', grammarIn(format)].filter(
+    (text) => text !== '',
+  );
   return {
     name,
-    ...(told.length > 0 && { description: told.join('\n\n') }),
+    ...(descriptions.length > 0 && { description: descriptions.join('\n\n') }),
     parameters: customParameters,
     declared,
   };

@@ -119,8 +119,8 @@ describe('frames', () => {
 
   it('FR-011, R-7: usage only if requested, in the last chunk before [DONE]', () => {
     expect(answerOf(turnOf({ stream: true, tools }), call)).not.toContain('usage');
-    const asked = answerOf(turnOf({ stream: true, stream_options: { include_usage: true } }), call);
-    expect(chunks(asked).findIndex((chunk) => chunk.usage)).toBe(chunks(asked).length - 1);
+    const withUsage = answerOf(turnOf({ stream: true, stream_options: { include_usage: true } }), call);
+    expect(chunks(withUsage).findIndex((chunk) => chunk.usage)).toBe(chunks(withUsage).length - 1);
   });
 
   it('keeps the upstream’s usage object, and marks an estimate', () => {

@@ -41,8 +41,8 @@ export const chatFrames =
     const choices = new Map<number, ChoiceWriter>();
     let usage: Usage | undefined;
     const choice = (index: number): ChoiceWriter => {
-      const there = choices.get(index);
-      if (there) return there;
+      const existing = choices.get(index);
+      if (existing) return existing;
       const begun = new ChoiceWriter(index, open, turn, next);
       choices.set(index, begun);
       if (index === 0) first = begun;
@@ -123,9 +123,9 @@ class ChoiceWriter {
     if (this.finished) return;
     this.finished = true;
     const choice = extra ? `,${members(extra)}` : '';
-    const told = this.legacy && reason === 'tool_calls' ? 'function_call' : reason;
+    const finishReason = this.legacy && reason === 'tool_calls' ? 'function_call' : reason;
     const rest = answer ? `,${members(answer)}` : '';
-    this.next.push(`${this.before}},"logprobs":null,"finish_reason":"${told}"${choice}}]${rest}}\n\n`);
+    this.next.push(`${this.before}},"logprobs":null,"finish_reason":"${finishReason}"${choice}}]${rest}}\n\n`);
   }
 
   private delta(members: string, extra?: JsonObject): void {

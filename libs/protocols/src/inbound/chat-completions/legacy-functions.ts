@@ -23,10 +23,10 @@ export function readLegacyFunctions(
     throw new Fault('invalid_parameter', 'functions: send either tools or functions, not both.', {
       param: 'functions',
     });
-  const tools = functions.map((one, at) => {
-    if (!isObject(one))
-      throw invalidValue(`functions[${at}]`, one, 'an object with name and parameters', 'invalid_tool_schema');
-    return readFunction(one, `functions[${at}]`);
+  const tools = functions.map((definition, at) => {
+    if (!isObject(definition))
+      throw invalidValue(`functions[${at}]`, definition, 'an object with name and parameters', 'invalid_tool_schema');
+    return readFunction(definition, `functions[${at}]`);
   });
   return { choice: readLegacyChoice(body), tools: new ToolTable(tools) };
 }

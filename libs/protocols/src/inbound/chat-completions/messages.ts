@@ -49,7 +49,7 @@ export function readMessage(message: JsonValue, at: string): Message {
   }
 }
 
-const known = new Set([
+const knownMembers = new Set([
   'role',
   'content',
   'name',
@@ -64,7 +64,7 @@ const known = new Set([
 const legacyId = (name: string): string => `call_function_${name}`;
 
 function rest(message: JsonObject): { extra?: JsonObject } {
-  const extra = unknownMembers(message, known);
+  const extra = unknownMembers(message, knownMembers);
   return extra ? { extra } : {};
 }
 

@@ -73,9 +73,9 @@ it('SC-010: frames are JSON-equal to the upstream’s except for model name, id 
 
 it('FR-011 the last chunk gets our own counts if they were requested and not reported', () => {
   const payloads = [JSON.stringify(chunk({ content: 'a' })), JSON.stringify(chunk({}, 'stop')), '[DONE]'];
-  const asked = { stream_options: { include_usage: true } };
-  expect(through(payloads, asked, false).join('')).not.toContain('[DONE]');
-  for (const frames of [through(payloads, asked, true), through(payloads, {}, false)])
+  const withUsage = { stream_options: { include_usage: true } };
+  expect(through(payloads, withUsage, false).join('')).not.toContain('[DONE]');
+  for (const frames of [through(payloads, withUsage, true), through(payloads, {}, false)])
     expect(frames.at(-1)).toBe('data: [DONE]\n\n');
   const end = usageAndDone(head, { inputTokens: 3, outputTokens: 4, source: 'estimated' });
   expect(end.split('\n\n')).toEqual([expect.stringContaining('"choices":[],"usage":{'), 'data: [DONE]', '']);

@@ -134,9 +134,9 @@ function learn(
   const { id, object, created, model } = chunk;
   if (typeof id !== 'string' || typeof model !== 'string' || typeof created !== 'number' || typeof object !== 'string')
     return undefined;
-  const theirs = `"object":${JSON.stringify(object)},"created":${created},`;
-  const prefix = `{"id":${JSON.stringify(id)},${theirs}"model":${JSON.stringify(model)},"choices":[`;
+  const middle = `"object":${JSON.stringify(object)},"created":${created},`;
+  const prefix = `{"id":${JSON.stringify(id)},${middle}"model":${JSON.stringify(model)},"choices":[`;
   return payload.startsWith(prefix)
-    ? { prefix, mine: `data: {${ownId},${theirs}"model":${JSON.stringify(head.model)},"choices":[` }
+    ? { prefix, mine: `data: {${ownId},${middle}"model":${JSON.stringify(head.model)},"choices":[` }
     : undefined;
 }

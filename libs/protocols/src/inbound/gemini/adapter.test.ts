@@ -153,7 +153,7 @@ describe('a conversation', () => {
   const answers = (name: string, response: JsonValue, id?: string): JsonObject => ({
     functionResponse: { name, response, ...(id !== undefined && { id }) },
   });
-  const says = (...parts: JsonValue[]): JsonValue => ({ role: 'user', parts });
+  const userMessage = (...parts: JsonValue[]): JsonValue => ({ role: 'user', parts });
 
   it('has its instruction first, in either spelling', () => {
     const instruction = { parts: [{ text: 'Be' }] };
@@ -167,7 +167,11 @@ describe('a conversation', () => {
     const messages = messagesOf(
       ...(hi as JsonValue[]),
       asks(calls('look', { at: 'a' }), calls('look', { at: 'b' }), calls('go', {}, 'g1')),
-      says(answers('go', { output: 'went' }, 'g1'), answers('look', { output: 'A' }), answers('look', { output: 'B' })),
+      userMessage(
+        answers('go', { output: 'went' }, 'g1'),
+        answers('look', { output: 'A' }),
+        answers('look', { output: 'B' }),
+      ),
     );
     const ids = messages.flatMap((one) => (one.role === 'assistant' ? one.calls.map(({ id }) => id) : []));
     expect(new Set(ids).size).toBe(3);
@@ -185,7 +189,7 @@ describe('a conversation', () => {
   it('recognizes an id that Gemini CLI put the tool’s name before', () => {
     const messages = messagesOf(
       asks(calls('look', {}, 'look__call_1')),
-      says(answers('look', { output: 'A' }, 'look__call_1')),
+      userMessage(answers('look', { output: 'A' }, 'look__call_1')),
     );
     expect(messages).toMatchObject([{ calls: [{ id: 'call_1' }] }, { callId: 'call_1' }]);
   });
@@ -193,7 +197,7 @@ describe('a conversation', () => {
   it('has results as text: the output, the error, or all of it', () => {
     const messages = messagesOf(
       asks(calls('a', {}), calls('b', {}), calls('c', {}), calls('d', {})),
-      says(
+      userMessage(
         answers('a', { output: { lines: 1 } }),
         answers('b', { error: 'none' }),
         answers('c', { size: 3 }),
@@ -224,7 +228,7 @@ describe('a conversation', () => {
 
   it('accepts images, texts, sound and files, in either spelling', () => {
     const [message] = messagesOf(
-      says(
+      userMessage(
         { inline_data: { mime_type: 'image/png', data: 'aaaa' } },
         { inlineData: { mimeType: 'text/plain', data: btoa('caf\u00c3\u00a9') } },
         { inlineData: { mimeType: 'audio/wav', data: 'bbbb' } },
@@ -242,7 +246,7 @@ describe('a conversation', () => {
   });
 
   it('reports parts that no model server accepts', () => {
-    expect(turnOf({ contents: [says({ text: 'a' }, { toolUse: {} })] }).dropped).toEqual([
+    expect(turnOf({ contents: [userMessage({ text: 'a' }, { toolUse: {} })] }).dropped).toEqual([
       'contents[0].parts[1] (toolUse)',
     ]);
   });

@@ -19,9 +19,9 @@ export function stopReasonOf({ sampling }: Turn, reason: FinishReason | undefine
     case 'content_filter':
       return { stop_reason: 'refusal', stop_sequence: null };
     default: {
-      const met = ending?.stop_reason ?? ending?.matched_stop;
-      return typeof met === 'string' && Array.isArray(sampling.stop) && sampling.stop.includes(met)
-        ? { stop_reason: 'stop_sequence', stop_sequence: met }
+      const matchedStop = ending?.stop_reason ?? ending?.matched_stop;
+      return typeof matchedStop === 'string' && Array.isArray(sampling.stop) && sampling.stop.includes(matchedStop)
+        ? { stop_reason: 'stop_sequence', stop_sequence: matchedStop }
         : { stop_reason: 'end_turn', stop_sequence: null };
     }
   }

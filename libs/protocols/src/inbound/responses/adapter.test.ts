@@ -10,7 +10,7 @@ import { storedState } from './stored-state.ts';
 const body = (more: JsonObject = {}): JsonObject => ({ model: 'm', input: 'hi', ...more });
 const turnOf = (more: JsonObject = {}): Turn => front.parseRequest(body(more), limits);
 const newHead = () => ({ id: 'resp_1', model: 'public', createdAt: 1_700_000_000 });
-const say = (turn: Turn, events: TurnEvent[], fault?: Fault): string =>
+const streamOf = (turn: Turn, events: TurnEvent[], fault?: Fault): string =>
   runSync(front.streamFrames(turn, newHead()), events, fault).out.join('');
 const read = (text: string): JsonObject[] =>
   text
@@ -161,10 +161,10 @@ describe('request', () => {
   });
 
   it('encrypted_content carries reasoning back for clients that send nothing else of it; foreign ones are ignored', () => {
-    const asked = turnOf({ include: ['reasoning.encrypted_content'] });
-    const [item] = front.wholeResponse(asked, newHead(), fold(answer)).output as JsonObject[];
+    const includingTurn = turnOf({ include: ['reasoning.encrypted_content'] });
+    const [item] = front.wholeResponse(includingTurn, newHead(), fold(answer)).output as JsonObject[];
     expect(item).toMatchObject({ type: 'reasoning', encrypted_content: expect.any(String) });
-    const streamed = read(say(asked, answer)).find(({ type }) => type === 'response.output_item.done');
+    const streamed = read(streamOf(includingTurn, answer)).find(({ type }) => type === 'response.output_item.done');
     expect(streamed?.item).toEqual(item);
     const back = (encrypted: JsonValue, more: JsonObject = {}) =>
       turnOf({
@@ -235,7 +235,7 @@ describe('request', () => {
   ];
   it.each(clientCalls)(
     '%s, which runs at the client, is a function for the model: %s',
-    (type, args, itemType, asked) => {
+    (type, args, itemType, itemFields) => {
       const tools = [type === 'tool_search' ? { type, execution: 'client' } : { type }];
       const turn = turnOf({ stream: true, tools, tool_choice: { type } });
       expect(turn).toMatchObject({ toolChoice: { name: type }, tools: { list: [{ name: type }] } });
@@ -247,8 +247,8 @@ describe('request', () => {
         { type: 'tool-end', choice: 0, index: 0, whole: true },
         { type: 'turn-end', choice: 0, reason: 'tool_calls' },
       ];
-      const item = { type: itemType, status: 'completed', call_id: 'call_a', ...asked };
-      const streamed = read(say(turn, events));
+      const item = { type: itemType, status: 'completed', call_id: 'call_a', ...itemFields };
+      const streamed = read(streamOf(turn, events));
       expect(streamed.map((event) => event.type)).toEqual([
         'response.created',
         'response.in_progress',
@@ -266,7 +266,7 @@ describe('request', () => {
       const [, past] = back.messages;
       expect(past).toMatchObject({ role: 'assistant', calls: [{ id: 'call_a', name: type }] });
       expect(JSON.parse(past?.role === 'assistant' ? (past.calls[0]?.arguments ?? '') : '')).toEqual(
-        Object.values(asked)[0],
+        Object.values(itemFields)[0],
       );
     },
   );
@@ -447,7 +447,7 @@ describe('request', () => {
 
 describe('frames', () => {
   it('H-4, SC-007: every event in the documented order, numbered from 0', () => {
-    const events = read(say(turnOf({ stream: true, tools: codexTools }), answer));
+    const events = read(streamOf(turnOf({ stream: true, tools: codexTools }), answer));
     expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, at) => at));
     expect(events.map((event) => String(event.type).replace('response.', ''))).toEqual([
       'created',
@@ -484,7 +484,7 @@ describe('frames', () => {
   });
 
   it('calls come back as Codex declared them, complete in output_item.done', () => {
-    const items = read(say(turnOf({ stream: true, tools: codexTools }), answer))
+    const items = read(streamOf(turnOf({ stream: true, tools: codexTools }), answer))
       .filter((event) => event.type === 'response.output_item.done')
       .map((event) => event.item);
     expect(items).toMatchObject([
@@ -498,7 +498,7 @@ describe('frames', () => {
 
   it('whole ≡ the last event of the stream', () => {
     const turn = turnOf({ stream: true, tools: codexTools });
-    const last = read(say(turn, answer)).at(-1)?.response as JsonObject;
+    const last = read(streamOf(turn, answer)).at(-1)?.response as JsonObject;
     expect(front.wholeResponse(turn, newHead(), fold(answer))).toEqual(last);
     expect(last).toMatchObject({
       status: 'completed',
@@ -511,21 +511,23 @@ describe('frames', () => {
   it('a response that was cut short is incomplete, one that failed has its error', () => {
     const turn = turnOf({ stream: true });
     const text: TurnEvent = { type: 'text-delta', choice: 0, text: 'a' };
-    expect(read(say(turn, [text, { type: 'turn-end', choice: 0, reason: 'length' }])).at(-1)).toMatchObject({
+    expect(read(streamOf(turn, [text, { type: 'turn-end', choice: 0, reason: 'length' }])).at(-1)).toMatchObject({
       type: 'response.incomplete',
       response: { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
     });
-    expect(read(say(turn, [text, { type: 'turn-end', choice: 0, reason: 'content_filter' }])).at(-1)).toMatchObject({
+    expect(
+      read(streamOf(turn, [text, { type: 'turn-end', choice: 0, reason: 'content_filter' }])).at(-1),
+    ).toMatchObject({
       response: { incomplete_details: { reason: 'content_filter' } },
     });
-    expect(read(say(turn, [text], new Fault('context_length_exceeded', 'too long'))).at(-1)).toMatchObject({
+    expect(read(streamOf(turn, [text], new Fault('context_length_exceeded', 'too long'))).at(-1)).toMatchObject({
       type: 'response.failed',
       response: { status: 'failed', error: { code: 'context_length_exceeded', message: 'too long' } },
     });
   });
 
   it('D-1: a call that was cut is never reported as done', () => {
-    const text = say(
+    const text = streamOf(
       turnOf({ stream: true, tools: codexTools }),
       [...answer.slice(5, 7), { type: 'tool-end', choice: 0, index: 0, whole: false }],
       new Fault('tool_call_truncated'),
@@ -593,7 +595,7 @@ describe('frames', () => {
     fc.assert(
       fc.property(anything, anything, (text, json) => {
         const events = read(
-          say(turnOf({ stream: true }), [
+          streamOf(turnOf({ stream: true }), [
             { type: 'text-delta', choice: 0, text },
             { type: 'reasoning-delta', choice: 0, text: json },
             { type: 'tool-start', choice: 0, index: 0, id: text, name: json },

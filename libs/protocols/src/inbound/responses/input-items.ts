@@ -24,8 +24,8 @@ export function inputItems({ messages, response }: StoredResponse, query: ListQu
     throw wrongQuery('limit', limit, 'a whole number from 1 to 100');
   if (order !== 'asc' && order !== 'desc') throw wrongQuery('order', order, '"asc" or "desc"');
   const answered = Array.isArray(response.output) && response.output.length > 0;
-  const asked = answered && messages.at(-1)?.role === 'assistant' ? messages.slice(0, -1) : messages;
-  const all = itemsOf(asked, String(response.id), readTools(response.tools, Number.POSITIVE_INFINITY).tools);
+  const inputMessages = answered && messages.at(-1)?.role === 'assistant' ? messages.slice(0, -1) : messages;
+  const all = itemsOf(inputMessages, String(response.id), readTools(response.tools, Number.POSITIVE_INFINITY).tools);
   if (order === 'desc') all.reverse();
   const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
   if (after !== undefined && from === 0) throw wrongQuery('after', after, 'the id of an item of this list');

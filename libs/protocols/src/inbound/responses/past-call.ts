@@ -10,10 +10,10 @@ import { mcpCallPrefix } from './output-items.ts';
  */
 export function pastCall(item: JsonObject, path: string): PastCall {
   const id = callId(item, path);
-  const known = calledTool(String(item.type));
-  if (known) {
-    const asked = item[known.tool.member];
-    return { id, name: known.name, arguments: JSON.stringify(isObject(asked) ? asked : {}) };
+  const called = calledTool(String(item.type));
+  if (called) {
+    const args = item[called.tool.member];
+    return { id, name: called.name, arguments: JSON.stringify(isObject(args) ? args : {}) };
   }
   switch (item.type) {
     case 'custom_tool_call':

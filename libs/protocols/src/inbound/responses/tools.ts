@@ -100,13 +100,13 @@ function firstOfEach(tools: readonly Tool[]): Tool[] {
 function knownTool(tool: JsonObject, type: string, at: string): Tool | undefined {
   const known = clientTool(type);
   if (known === undefined) return undefined;
-  const told: Tool = { name: type, ...known.tool, declared: { as: 'client-tool', name: type } };
-  if (type !== 'tool_search') return told;
+  const declaredTool: Tool = { name: type, ...known.tool, declared: { as: 'client-tool', name: type } };
+  if (type !== 'tool_search') return declaredTool;
   // If OpenAI's servers would search, nothing needs to be found: deferred tools are offered like all others.
   if (tool.execution !== 'client') return undefined;
   const { parameters } = tool;
   return {
-    ...told,
+    ...declaredTool,
     ...readDescription(tool, at),
     ...(parameters !== undefined && parameters !== null && { parameters: readSchema(parameters, `${at}.parameters`) }),
   };

@@ -38,14 +38,14 @@ const isText = (value: JsonValue | undefined): value is string => typeof value =
 
 function callOf(call: JsonValue, index: number): UpstreamEvent {
   if (!isObject(call) || !isObject(call.function)) return { type: 'call-fragment', choice: 0, index, arguments: call };
-  const { name, arguments: given } = call.function;
+  const { name, arguments: args } = call.function;
   return {
     type: 'call-fragment',
     choice: 0,
     index,
     ...(typeof call.id === 'string' && call.id !== '' && { id: call.id }),
     ...(typeof name === 'string' && { name }),
-    arguments: given ?? {},
+    arguments: args ?? {},
   };
 }
 
@@ -69,7 +69,7 @@ export function usageIn(from: JsonObject): (Usage & { type: 'usage'; choice: num
   };
 }
 
-const known = new Set([
+const knownMembers = new Set([
   'model',
   'created_at',
   'message',
@@ -85,6 +85,6 @@ const known = new Set([
 /** How a response ends: `done_reason` is `length`, or another reason. */
 export function endOf(from: JsonObject, called: boolean): TurnEvent {
   const reason = from.done_reason === 'length' ? 'length' : called ? 'tool_calls' : 'stop';
-  const answer = unknownMembers(from, known);
+  const answer = unknownMembers(from, knownMembers);
   return { type: 'turn-end', choice: 0, reason, ...(answer && { answer }) };
 }

@@ -53,7 +53,7 @@ const faultOf = (payloads: string[]): Fault | undefined => runSync(upstream.even
 
 describe('request', () => {
   it('L-2, FR-010, FR-012: native forwards tools, tool_choice and every other parameter unchanged', () => {
-    const asked = {
+    const parameters = {
       tools: [tool],
       tool_choice: { type: 'function', function: { name: 'read_file' } },
       parallel_tool_calls: false,
@@ -63,10 +63,10 @@ describe('request', () => {
       made_up_by_tomorrow: { a: [1] },
       seed: 7,
     };
-    expect(sent({ ...asked, stream: true, stream_options: { continuous_usage_stats: true } })).toEqual({
+    expect(sent({ ...parameters, stream: true, stream_options: { continuous_usage_stats: true } })).toEqual({
       model: 'org/model',
       messages: [{ role: 'user', content: 'hi' }],
-      ...asked,
+      ...parameters,
       stream: true,
       stream_options: { continuous_usage_stats: true, include_usage: true },
     });

@@ -58,7 +58,7 @@ function thinkingIn(content: JsonValue | undefined): string {
   return content.map((part) => (isObject(part) && part.type === 'thinking' ? textIn(part.thinking) : '')).join('');
 }
 
-const known = new Set([
+const knownMembers = new Set([
   'role',
   'content',
   'reasoning',
@@ -76,7 +76,7 @@ function unknownFields(delta: JsonObject): JsonObject | undefined {
   let extra: JsonObject | undefined;
   for (const key in delta) {
     const value = delta[key];
-    if (known.has(key) || value === null || (Array.isArray(value) && value.length === 0)) continue;
+    if (knownMembers.has(key) || value === null || (Array.isArray(value) && value.length === 0)) continue;
     extra ??= {};
     extra[key] = value;
   }
@@ -106,14 +106,14 @@ function callsIn(delta: JsonObject): readonly JsonValue[] {
 function fragment(call: JsonValue, choice: number): CallFragment {
   if (!isObject(call)) return { type: 'call-fragment', choice, arguments: call };
   const functionCall = isObject(call.function) ? call.function : isObject(call.custom) ? call.custom : call;
-  const given = functionCall.arguments ?? functionCall.parameters ?? functionCall.input;
+  const args = functionCall.arguments ?? functionCall.parameters ?? functionCall.input;
   return {
     type: 'call-fragment',
     choice,
     ...(typeof call.index === 'number' && { index: call.index }),
     ...(typeof call.id === 'string' && { id: call.id }),
     ...(typeof functionCall.name === 'string' && { name: functionCall.name }),
-    ...(given !== undefined && { arguments: given }),
+    ...(args !== undefined && { arguments: args }),
   };
 }
 

@@ -112,8 +112,8 @@ class ResponsesEventParser implements Sink<string> {
   }
 
   private callIndex(outputIndex: number): number {
-    const known = this.calls.get(outputIndex);
-    if (known !== undefined) return known;
+    const existingIndex = this.calls.get(outputIndex);
+    if (existingIndex !== undefined) return existingIndex;
     const index = this.calls.size;
     this.calls.set(outputIndex, index);
     return index;
