@@ -105,7 +105,7 @@ it.each([
 describe('invalid secrets', () => {
   it.each(['', '   '])('security 24: an empty one in .env is refused: "%s"', (value) => {
     const { problems } = checkSettings({ env: {}, file: { SECRET_KEY: value } });
-    expect(problems.map(({ name, wrong: says }) => `${name} ${says}`)).toEqual([
+    expect(problems.map(({ name, wrong: message }) => `${name} ${message}`)).toEqual([
       'SECRET_KEY must not be empty: give it a value or leave it out',
     ]);
   });

@@ -54,13 +54,13 @@ export function endpoint<
   P extends z.ZodType = typeof none,
   Q extends z.ZodType = typeof none,
   B extends z.ZodType = typeof none,
->(given: Given<P, Q, B, R>): Endpoint<P, Q, B, R> {
+>(definition: Given<P, Q, B, R>): Endpoint<P, Q, B, R> {
   return {
-    ...given,
-    params: (given.params ?? none) as P,
-    query: (given.query ?? none) as Q,
-    body: closed(given.body ?? none) as B,
-    codes: given.codes ?? {},
+    ...definition,
+    params: (definition.params ?? none) as P,
+    query: (definition.query ?? none) as Q,
+    body: closed(definition.body ?? none) as B,
+    codes: definition.codes ?? {},
   };
 }
 

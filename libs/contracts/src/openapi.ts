@@ -28,22 +28,22 @@ export function openapi(table: Record<string, Record<string, Endpoint>>): Json {
   };
 }
 
-function operation(area: string, name: string, one: Endpoint): Json {
+function operation(area: string, name: string, endpoint: Endpoint): Json {
   return {
     operationId: `${area}.${name}`,
     tags: [area],
-    summary: one.summary,
-    'x-access': one.access,
-    ...(one.access === 'anyone' && { security: [] }),
-    ...(one.access === 'key-owner' && { security: [{ connect: [] }] }),
-    ...parameters(one),
-    ...(taken(one.body) && {
-      requestBody: { required: !one.body.safeParse({}).success, content: json(schemaOf(one.body, 'input')) },
+    summary: endpoint.summary,
+    'x-access': endpoint.access,
+    ...(endpoint.access === 'anyone' && { security: [] }),
+    ...(endpoint.access === 'key-owner' && { security: [{ connect: [] }] }),
+    ...parameters(endpoint),
+    ...(taken(endpoint.body) && {
+      requestBody: { required: !endpoint.body.safeParse({}).success, content: json(schemaOf(endpoint.body, 'input')) },
     }),
     responses: {
-      ...(one.redirects
+      ...(endpoint.redirects
         ? { '302': { description: 'Go there.' } }
-        : { '200': { description: 'Done.', content: replies(one) } }),
+        : { '200': { description: 'Done.', content: replies(endpoint) } }),
       default: failure,
     },
   };

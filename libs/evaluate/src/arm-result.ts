@@ -82,14 +82,14 @@ function byCase(rows: readonly ArmRow[]): ArmResult['cases'] {
   return [...cases.values()].sort((one, other) => one.case - other.case);
 }
 
-const known = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
+const withoutNulls = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
 
 function mean(values: readonly (number | null)[]): number | null {
-  const all = known(values);
+  const all = withoutNulls(values);
   return all.length === 0 ? null : Math.round(all.reduce((sum, value) => sum + value, 0) / all.length);
 }
 
 function median(values: readonly (number | null)[]): number | null {
-  const all = known(values).sort((one, other) => one - other);
+  const all = withoutNulls(values).sort((one, other) => one - other);
   return all[Math.floor((all.length - 1) / 2)] ?? null;
 }

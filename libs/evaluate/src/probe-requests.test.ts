@@ -24,11 +24,11 @@ const rows = (size: ProbeSize, wrong: number): ArmRow[] =>
 const further = (size: ProbeSize, wrong: readonly number[], inEffect = 0): number[] => {
   const arms = wrong.map((count, at) => ({ name: `arm ${at}`, rows: rows(size, count) }));
   const own = questions[size].length * arms.length;
-  const asked = probeRequests({ seed: 'seed', size, arms, inEffect });
-  expect(asked.slice(0, own).map(([{ key }]) => key)).toEqual(
+  const requests = probeRequests({ seed: 'seed', size, arms, inEffect });
+  expect(requests.slice(0, own).map(([{ key }]) => key)).toEqual(
     questions[size].flatMap(({ key }) => arms.map(() => key)),
   );
-  return [...new Set(asked.slice(own).map(([, arm]) => arm))].sort();
+  return [...new Set(requests.slice(own).map(([, arm]) => arm))].sort();
 };
 
 describe('a full probe', () => {
@@ -59,11 +59,11 @@ describe('a full probe', () => {
       { name: 'prompt', rows: rows('full', 0) },
     ];
     const after = before.map((arm) => ({ ...arm, rows: [...arm.rows, ...more.slice(0, 40)] }));
-    const asked = (arms: typeof before) =>
+    const requestsFor = (arms: typeof before) =>
       probeRequests({ seed: 'seed', size: 'full', arms, inEffect: 0 }).map(([{ key }, arm]) => `${arm} ${key}`);
-    expect(asked(after)).toEqual(asked(before));
-    expect(asked(after)).toHaveLength(460);
-    expect(new Set(asked(after)).size).toBe(460);
+    expect(requestsFor(after)).toEqual(requestsFor(before));
+    expect(requestsFor(after)).toHaveLength(460);
+    expect(new Set(requestsFor(after)).size).toBe(460);
   });
 });
 

@@ -20,9 +20,9 @@ describe('the questions of a probe', () => {
     const full = probeQuestions('seed', 'full');
     expect(full.length).toBeGreaterThanOrEqual(96);
     expect(new Set(full.map(({ key }) => key)).size).toBe(full.length);
-    const asked = full.map(({ request }) => JSON.stringify(request.messages));
+    const conversations = full.map(({ request }) => JSON.stringify(request.messages));
     // Those without a nonce are: the time, thanks, the missing city.
-    expect(new Set(asked).size).toBe(full.length - 3 * 4);
+    expect(new Set(conversations).size).toBe(full.length - 3 * 4);
   });
 
   it('are the same for the same seed only', () => {

@@ -111,14 +111,14 @@ describe('a server over HTTP', () => {
 
   it('is reached through HTTP_PROXY by its whole URL, and directly if NO_PROXY excludes it', async () => {
     const came: { line: string; authorization: unknown }[] = [];
-    const proxy = createServer((asked, answer) => {
-      came.push({ line: `${asked.method} ${asked.url}`, authorization: asked.headers['proxy-authorization'] });
-      const { 'proxy-authorization': _, ...headers } = asked.headers;
-      const onward = request(asked.url ?? '', { method: asked.method, headers }, (reply) => {
+    const proxy = createServer((incoming, answer) => {
+      came.push({ line: `${incoming.method} ${incoming.url}`, authorization: incoming.headers['proxy-authorization'] });
+      const { 'proxy-authorization': _, ...headers } = incoming.headers;
+      const onward = request(incoming.url ?? '', { method: incoming.method, headers }, (reply) => {
         answer.writeHead(reply.statusCode ?? 502, reply.headers);
         reply.pipe(answer);
       });
-      asked.pipe(onward);
+      incoming.pipe(onward);
     });
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
     const http = `http://me:secret@127.0.0.1:${(proxy.address() as AddressInfo).port}`;
@@ -129,10 +129,10 @@ describe('a server over HTTP', () => {
     expect(server.received.every((headers) => headers['proxy-authorization'] === undefined)).toBe(true);
     // A proxy does not make a refused address allowed.
     await expect(through.list(endpoint('http://169.254.169.254/mcp'), 5_000)).rejects.toThrow();
-    const asked = came.length;
+    const requestCount = came.length;
     const excepted = new McpConnections({ http, https: undefined, except: 'gpu,127.0.0.0/8' });
     expect((await excepted.list(endpoint(), 5_000)).tools).toHaveLength(4);
-    expect(came).toHaveLength(asked);
+    expect(came).toHaveLength(requestCount);
     await Promise.all([through.close(), excepted.close()]);
     proxy.closeAllConnections();
     proxy.close();

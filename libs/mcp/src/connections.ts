@@ -168,9 +168,9 @@ export class McpConnections {
   }
 
   private connectionTo(endpoint: McpEndpoint): Open {
-    const known = this.open.get(endpoint.id);
-    if (known?.version === endpoint.version) return known;
-    if (known) this.retire(endpoint.id, known);
+    const existing = this.open.get(endpoint.id);
+    if (existing?.version === endpoint.version) return existing;
+    if (existing) this.retire(endpoint.id, existing);
     const one: Open = {
       version: endpoint.version,
       client: connect(endpoint, this.fetch),
@@ -182,10 +182,10 @@ export class McpConnections {
     return one;
   }
 
-  private retire(id: string, one: Open): void {
-    one.retired = true;
-    if (this.open.get(id) === one) this.open.delete(id);
-    if (one.running === 0) void shut(one);
+  private retire(id: string, connection: Open): void {
+    connection.retired = true;
+    if (this.open.get(id) === connection) this.open.delete(id);
+    if (connection.running === 0) void shut(connection);
   }
 
   private closeIdle(): void {

@@ -14,7 +14,7 @@ export async function readServersFile(path: string): Promise<Map<string, StdioTr
   const file = parseJson(text);
   const servers = isObject(file) ? file.mcpServers : undefined;
   if (!isObject(servers)) throw new Error(`MCP_SERVERS_FILE ${path} must be JSON with an object "mcpServers".`);
-  return new Map(Object.entries(servers).map(([name, given]) => [checkedName(path, name), reachOf(path, name, given)]));
+  return new Map(Object.entries(servers).map(([name, entry]) => [checkedName(path, name), reachOf(path, name, entry)]));
 }
 
 function checkedName(path: string, name: string): string {
@@ -24,11 +24,11 @@ function checkedName(path: string, name: string): string {
   );
 }
 
-function reachOf(path: string, name: string, given: unknown): StdioTransport {
+function reachOf(path: string, name: string, entry: unknown): StdioTransport {
   const refuse = (what: string): never => {
     throw new Error(`MCP_SERVERS_FILE ${path}: mcpServers.${name}.${what}.`);
   };
-  const { command, args = [], env = {}, cwd, ...rest } = (isObject(given as JsonObject) ? given : {}) as JsonObject;
+  const { command, args = [], env = {}, cwd, ...rest } = (isObject(entry as JsonObject) ? entry : {}) as JsonObject;
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) refuse(`${unknown} is not a known field; use command, args, env and cwd`);
   if (typeof command !== 'string' || command === '') refuse('command must be the name of a program');

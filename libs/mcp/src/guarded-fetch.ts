@@ -24,9 +24,9 @@ export function guardedFetch(proxies: OutgoingProxies | undefined): typeof fetch
   const dispatcherFor = (url: URL): Dispatcher => {
     const proxy = proxyFor(proxies, url.href);
     if (proxy === undefined) return direct;
-    const known = byProxy.get(proxy.origin) ?? through(proxy);
-    byProxy.set(proxy.origin, known);
-    return known;
+    const dispatcher = byProxy.get(proxy.origin) ?? through(proxy);
+    byProxy.set(proxy.origin, dispatcher);
+    return dispatcher;
   };
   return async (input, init) => {
     const url = checkOutboundUrl(typeof input === 'string' ? input : input instanceof URL ? input.href : input.url);

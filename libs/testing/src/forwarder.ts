@@ -24,15 +24,15 @@ export async function forwarder(
     }
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const here = new URL(url);
-  here.hostname = '127.0.0.1';
-  here.port = String((server.address() as AddressInfo).port);
+  const listenUrl = new URL(url);
+  listenUrl.hostname = '127.0.0.1';
+  listenUrl.port = String((server.address() as AddressInfo).port);
   const cut = () => {
     whole = false;
     for (const socket of open) socket.destroy();
   };
   return {
-    url: here.href,
+    url: listenUrl.href,
     cut,
     restore: (to) => {
       if (to !== undefined) target = new URL(to);

@@ -8,8 +8,8 @@ export interface TestTool {
   readonly name: string;
   readonly description?: string;
   readonly inputSchema?: JsonObject;
-  /** `tell` reports progress to the caller that asked for it. */
-  run(args: JsonObject, signal: AbortSignal, tell: (progress: number) => void): Promise<string> | string;
+  /** `reportProgress` reports progress to the caller that asked for it. */
+  run(args: JsonObject, signal: AbortSignal, reportProgress: (progress: number) => void): Promise<string> | string;
 }
 
 /** An MCP server with known tools that records its requests. */
@@ -38,12 +38,12 @@ export async function startMcpServer(tools: TestTool[]): Promise<TestMcpServer> 
       const tool = stage.tools.find(({ name }) => name === params.name);
       if (tool === undefined) throw new Error(`no tool ${params.name}`);
       const progressToken = params._meta?.progressToken;
-      const tell = (progress: number): void => {
+      const reportProgress = (progress: number): void => {
         if (progressToken === undefined) return;
         void mcpReq.notify({ method: 'notifications/progress', params: { progress, progressToken } });
       };
       try {
-        const text = await tool.run((params.arguments ?? {}) as JsonObject, mcpReq.signal, tell);
+        const text = await tool.run((params.arguments ?? {}) as JsonObject, mcpReq.signal, reportProgress);
         return { content: [{ type: 'text', text }] };
       } catch (problem) {
         return { content: [{ type: 'text', text: (problem as Error).message }], isError: true };
@@ -77,13 +77,13 @@ async function answer(
 ): Promise<void> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  const controller = new AbortController();
+  response.once('close', () => controller.abort());
   const reply = await serve(
     new Request(`http://${request.headers.host}${request.url}`, {
       method: request.method ?? 'GET',
       headers: request.headers as Record<string, string>,
-      signal: gone.signal,
+      signal: controller.signal,
       ...(parts.length > 0 && { body: Buffer.concat(parts) }),
     }),
   );

@@ -32,19 +32,21 @@ const content: Record<string, string> = {
   'think-prefilled': 'I should list.',
 };
 
-const read = (one: Conformance, chunk: number | readonly number[] | 'whole', dialect: string): ParsedText =>
+const read = (conformance: Conformance, chunk: number | readonly number[] | 'whole', dialect: string): ParsedText =>
   parseText({
-    text: one.text,
-    tools: new ToolTable(one.tools.map((tool) => tool.function)),
+    text: conformance.text,
+    tools: new ToolTable(conformance.tools.map((tool) => tool.function)),
     dialect,
     chunk,
-    finishReason: one.id === 'truncated-args' ? 'length' : 'stop',
+    finishReason: conformance.id === 'truncated-args' ? 'length' : 'stop',
   });
 
-const expected = (one: Conformance) => ({
+const expected = (conformance: Conformance) => ({
   calls:
-    one.id === 'unknown-tool' ? [] : one.expected_calls.map((call) => ({ name: call.name, arguments: call.arguments })),
-  content: (content[one.id] ?? one.expected_content).trim(),
+    conformance.id === 'unknown-tool'
+      ? []
+      : conformance.expected_calls.map((call) => ({ name: call.name, arguments: call.arguments })),
+  content: (content[conformance.id] ?? conformance.expected_content).trim(),
 });
 
 const got = (parsed: ParsedText) => ({
@@ -55,9 +57,9 @@ const got = (parsed: ParsedText) => ({
 const chunks = (one: Conformance) => ['whole', 1, 3, 7, randomCuts(one.text, 1), randomCuts(one.text, 2)] as const;
 
 /** What the notes must say for the verdict. */
-function verdictMisses(one: Conformance, parsed: ParsedText): string | undefined {
+function verdictMisses(conformance: Conformance, parsed: ParsedText): string | undefined {
   const counted = parsed.notes.filter((note) => note.class !== undefined);
-  switch (one.verdict) {
+  switch (conformance.verdict) {
     case 'valid':
     case 'drop':
       return counted.length > 0 ? 'noted' : undefined;

@@ -14,8 +14,8 @@ export class ContentCache<Value extends object | string> {
 
   /** The cached value of `key`, or a new one from `make`. */
   get(key: string, make: () => Value): Value {
-    const there = this.values.get(key);
-    if (there !== undefined) return there;
+    const cached = this.values.get(key);
+    if (cached !== undefined) return cached;
     const made = make();
     this.values.set(key, made);
     return made;

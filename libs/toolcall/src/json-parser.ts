@@ -70,8 +70,8 @@ const wordsByQuote = new Map<string, readonly QuoteWord[]>();
 /** The variants in which models write a dialect's own quote: `<|"|>`, `<|\"|>`, `<|'|>`, `"<|\"|>`. */
 function quoteWords(quote: string | undefined): readonly QuoteWord[] {
   if (quote === undefined) return [];
-  const known = wordsByQuote.get(quote);
-  if (known) return known;
+  const cached = wordsByQuote.get(quote);
+  if (cached) return cached;
   const escaped = escapedQuote(quote);
   const alone = new Set([quote, escaped, quote.replace('"', "'")]);
   const inQuotes = quote === escaped ? [] : [quote, escaped];

@@ -43,17 +43,17 @@ function fixture(name: string): Fixture {
 
 const parseCase = (
   tools: ToolTable,
-  one: Case,
+  lawCase: Case,
   dialect: string,
   chunk: readonly number[] | 'whole',
   holdBytes: number | null = null,
 ) =>
   parseText({
-    text: one.reply,
+    text: lawCase.reply,
     tools,
-    dialect: one.dialect ?? dialect,
+    dialect: lawCase.dialect ?? dialect,
     chunk,
-    finishReason: one.finish ?? 'stop',
+    finishReason: lawCase.finish ?? 'stop',
     holdBytes,
   });
 

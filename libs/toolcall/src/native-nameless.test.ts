@@ -11,7 +11,7 @@ const tools = new ToolTable([
   },
 ]);
 
-function hear(raw: string) {
+function parseCall(raw: string) {
   const stage = parseCalls({
     tools,
     dialect: 'auto',
@@ -28,14 +28,14 @@ function hear(raw: string) {
 }
 
 test('arguments without a name go to the one tool that takes all keys and has its required ones', () => {
-  const choice = hear('{"files":["a.txt"],}');
+  const choice = parseCall('{"files":["a.txt"],}');
   expect(choice?.calls).toMatchObject([{ name: 'read_files', arguments: '{"files":["a.txt"]}', whole: true }]);
   expect(choice?.notes).toContainEqual(expect.objectContaining({ rule: 'infer-tool', guess: true }));
   expect(choice?.reason).toBe('tool_calls');
 });
 
 test('D-3 arguments without a name that fit no tool go out as text', () => {
-  const choice = hear('{"colour":"red"}');
+  const choice = parseCall('{"colour":"red"}');
   expect(choice?.calls).toEqual([]);
   expect(choice?.text).toBe('{"colour":"red"}');
   expect(choice?.reason).toBe('stop');

@@ -146,13 +146,13 @@ class CallParser implements Sink<UpstreamEvent> {
     // What a broken stream would still have delivered is unknown.
     if (fault) this.withholding?.end();
     if (this.choices.size === 0 && !fault) this.choice(0);
-    let ours: Fault | undefined;
+    let ownFault: Fault | undefined;
     for (const [index, choice] of this.choices) {
       const reason = choice.end(undefined, fault !== undefined);
       if (reason && !fault) this.next.push({ type: 'turn-end', choice: index, reason });
-      ours ??= choice.fault;
+      ownFault ??= choice.fault;
     }
-    this.next.end(ours ?? fault);
+    this.next.end(ownFault ?? fault);
     const { withheld, first } = this;
     if (withheld && first?.unusable)
       this.options.onUnusable?.({
@@ -211,15 +211,15 @@ class CallParser implements Sink<UpstreamEvent> {
     this.over = true;
     this.withholding?.end();
     const detail = `the response was ended at ${bound}`;
-    let ours: Fault | undefined;
+    let ownFault: Fault | undefined;
     for (const [index, choice] of this.choices) {
       if (choice.isOver) continue;
       this.next.push({ type: 'note', choice: index, note: { class: 'Truncated', stage: 'upstream', detail } });
       const reason = choice.end('length', false);
       if (reason) this.next.push({ type: 'turn-end', choice: index, reason: 'length' });
-      ours ??= choice.fault;
+      ownFault ??= choice.fault;
     }
-    this.next.end(ours);
+    this.next.end(ownFault);
   }
 
   private choice(index: number): ChoiceParser {
@@ -337,8 +337,8 @@ class ChoiceParser {
       for (const call of inReasoning) call.repairWhole('promote-reasoning');
       this.emitter.commit(inReasoning);
     }
-    const ours = this.emitter.finish(reason, inReasoning !== undefined);
-    return this.emitter.fault ? undefined : ours;
+    const finishReason = this.emitter.finish(reason, inReasoning !== undefined);
+    return this.emitter.fault ? undefined : finishReason;
   }
 
   private parserOutput(): ParserOutput {

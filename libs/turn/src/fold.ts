@@ -122,11 +122,11 @@ export class ResponseAccumulator {
 function join(into: JsonObject, more: JsonObject, depth = 0): JsonObject {
   copyNumberSources(more, into);
   for (const [key, value] of Object.entries(more)) {
-    const there = into[key];
-    if (typeof there === 'string' && typeof value === 'string') into[key] = there + value;
-    else if (Array.isArray(there) && Array.isArray(value)) for (const item of value) there.push(item);
+    const current = into[key];
+    if (typeof current === 'string' && typeof value === 'string') into[key] = current + value;
+    else if (Array.isArray(current) && Array.isArray(value)) for (const item of value) current.push(item);
     else if (depth === deepest) into[key] = value;
-    else if (isObject(there) && isObject(value)) join(there, value, depth + 1);
+    else if (isObject(current) && isObject(value)) join(current, value, depth + 1);
     else into[key] = Array.isArray(value) ? [...value] : isObject(value) ? join(empty(), value, depth + 1) : value;
   }
   return into;

@@ -29,7 +29,7 @@ const key = newKey
   .omit({ teamId: true, holder: true })
   .extend({ owner: holder, team: name.default('default'), secret: foreignSecret.optional(), sha256: sha256.optional() })
   .strict()
-  .refine((given) => (given.secret === undefined) !== (given.sha256 === undefined), {
+  .refine((entry) => (entry.secret === undefined) !== (entry.sha256 === undefined), {
     path: ['secret'],
     message: 'is required unless sha256 is given; do not give both',
   });

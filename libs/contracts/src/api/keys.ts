@@ -80,7 +80,7 @@ export const sha256 = z
 /** An imported key: the secret itself, or the SHA-256 by which the other system knows it. */
 const foreignKey = z
   .strictObject({ holder, secret: foreignSecret.optional(), sha256: sha256.optional() })
-  .refine((given) => (given.secret === undefined) !== (given.sha256 === undefined), {
+  .refine((imported) => (imported.secret === undefined) !== (imported.sha256 === undefined), {
     path: ['secret'],
     message: 'is required unless sha256 is given; do not give both',
   });

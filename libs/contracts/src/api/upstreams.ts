@@ -48,10 +48,10 @@ const wrongBy =
   };
 
 /** By name. A value of `••••` keeps the stored one. */
-const headers = z.record(z.string(), z.string().max(4000)).superRefine((given, context) => {
-  const names = Object.keys(given);
+const headers = z.record(z.string(), z.string().max(4000)).superRefine((values, context) => {
+  const names = Object.keys(values);
   if (names.length > 32) context.addIssue({ code: 'custom', message: 'must have at most 32 entries' });
-  for (const [at, [name, value]] of Object.entries(given).entries()) {
+  for (const [at, [name, value]] of Object.entries(values).entries()) {
     const twice = names.findIndex((other) => other.toLowerCase() === name.toLowerCase()) !== at;
     const ofName = headerNameProblem(name) ?? (twice ? 'occurs twice' : undefined);
     const ofValue = value === maskedValue ? undefined : headerValueProblem(value);

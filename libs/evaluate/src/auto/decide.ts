@@ -90,10 +90,10 @@ interface Candidate {
 function candidates({ now, calls, probe }: Evidence, own: readonly Call[]): Candidate[] {
   const live: Candidate[] = [];
   for (const form of formsIn(calls, now)) {
-    const theirs = withoutDominantKey(calls.filter((call) => isSameForm(call, form))).slice(0, WINDOW);
-    const failed = failedOf(theirs);
+    const formCalls = withoutDominantKey(calls.filter((call) => isSameForm(call, form))).slice(0, WINDOW);
+    const failed = failedOf(formCalls);
     if (failed === undefined || failed.n < ENOUGH) continue;
-    const { difference, mixed } = stratifiedDifference(own.slice(0, WINDOW), theirs);
+    const { difference, mixed } = stratifiedDifference(own.slice(0, WINDOW), formCalls);
     if (difference === undefined || (difference < BETTER_BY && !mixed)) continue;
     live.push({ form, worst: failed.high, mixed, shown: shown(failed) });
   }

@@ -30,17 +30,17 @@ function matches(args: JsonObject, wanted: AcceptedCall['arguments'], rules: 'bf
   );
 }
 
-function alike(value: JsonValue | undefined, one: JsonValue): boolean {
-  if (typeof value === 'string' && typeof one === 'string') return plain(value) === plain(one);
-  if (Array.isArray(value) && Array.isArray(one))
-    return value.length === one.length && value.every((each, at) => alike(each, one[at] as JsonValue));
-  if (isObject(value) && isObject(one))
+function alike(value: JsonValue | undefined, expected: JsonValue): boolean {
+  if (typeof value === 'string' && typeof expected === 'string') return plain(value) === plain(expected);
+  if (Array.isArray(value) && Array.isArray(expected))
+    return value.length === expected.length && value.every((each, at) => alike(each, expected[at] as JsonValue));
+  if (isObject(value) && isObject(expected))
     return (
       Object.entries(value).every(
-        ([key, each]) => Object.hasOwn(one, key) && listed(one[key]).some((other) => alike(each, other)),
-      ) && Object.entries(one).every(([key, values]) => Object.hasOwn(value, key) || listed(values).includes(''))
+        ([key, each]) => Object.hasOwn(expected, key) && listed(expected[key]).some((other) => alike(each, other)),
+      ) && Object.entries(expected).every(([key, values]) => Object.hasOwn(value, key) || listed(values).includes(''))
     );
-  return jsonEqual(value, one);
+  return jsonEqual(value, expected);
 }
 
 const listed = (values: JsonValue | undefined): JsonValue[] =>

@@ -130,9 +130,9 @@ function recordingOf({
     id,
     group: category,
     messages: its.messages,
-    tools: its.functions.map((one) => ({
+    tools: its.functions.map((tool) => ({
       type: 'function',
-      function: { ...one, name: nameOf(String(one.name)), parameters: schemaOf(one.parameters, typed) ?? {} },
+      function: { ...tool, name: nameOf(String(tool.name)), parameters: schemaOf(tool.parameters, typed) ?? {} },
     })),
     reply,
     cut: false,
@@ -148,8 +148,8 @@ function expectedOf(
   if (category.includes('irrelevance')) return { kind: 'none' };
   // Values of Java and JavaScript are text in their language, which only BFCL's own checker parses.
   if (!Array.isArray(answer) || /(^|_)(java|javascript)$/.test(category)) return { kind: 'some' };
-  const calls = answer.filter(isObject).flatMap((one) =>
-    Object.entries(one).map(
+  const calls = answer.filter(isObject).flatMap((entry) =>
+    Object.entries(entry).map(
       ([name, args]): AcceptedCall => ({
         name: nameOf(name),
         arguments: Object.fromEntries(
@@ -192,8 +192,8 @@ const objects = (text: string): JsonObject[] =>
 function replyOf(result: JsonValue | undefined): Reply | undefined {
   if (typeof result === 'string') return result.startsWith('Error during inference') ? undefined : textReply(result);
   if (!Array.isArray(result)) return undefined;
-  const calls = result.filter(isObject).flatMap((one) =>
-    Object.entries(one).map(([name, args]) => ({
+  const calls = result.filter(isObject).flatMap((entry) =>
+    Object.entries(entry).map(([name, args]) => ({
       name,
       arguments: typeof args === 'string' ? args : JSON.stringify(args),
     })),

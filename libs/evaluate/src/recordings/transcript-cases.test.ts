@@ -7,12 +7,12 @@ const raw = (text: string, choice = 0, fragments: unknown[] = []) => ({ choice, 
 
 it('a case has the text, the tools of any API in the form of chat completions, and the reason', () => {
   const tool = { type: 'function', function: { name: 'read_file', parameters: { type: 'object' } } };
-  const asked = [
+  const requests = [
     { tools: [tool] },
     { tools: [{ type: 'function', ...tool.function }] },
     { tools: [{ name: 'read_file', input_schema: { type: 'object' } }] },
   ];
-  for (const request of asked) {
+  for (const request of requests) {
     const [line] = transcriptCases({
       turn,
       body: {

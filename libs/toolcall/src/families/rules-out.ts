@@ -20,35 +20,36 @@ const loneWord = /[\w.$-]{1,64}[^\w.$\-:/#\s\u200b-\u200d\u2060\ufeff]/y;
  * fifty times as much, and a hostile answer is full of opening markers. False if the text ends before that is certain.
  */
 export function rulesOutJsonCalls(text: string, at: number, { shape, tools }: JsonLookAhead): boolean {
-  let here = skipBlanks(text, at);
-  if (text[here] === '[') {
-    if (startsAt(wordInBrackets, text, here) > 0) return true;
-    here = skipBlanks(text, here + 1);
+  let position = skipBlanks(text, at);
+  if (text[position] === '[') {
+    if (startsAt(wordInBrackets, text, position) > 0) return true;
+    position = skipBlanks(text, position + 1);
   }
-  if (text[here] !== '{') return false;
-  here = skipBlanks(text, here + 1);
+  if (text[position] !== '{') return false;
+  position = skipBlanks(text, position + 1);
   let named = false;
-  while (here < text.length && here - at < near) {
-    if (mayClose(text, here, shape)) return false;
-    if (noKeyBegins.test(text[here] as string) || startsAt(loneWord, text, here) > 0) return true;
-    const key = startsAt(plainString, text, here);
+  while (position < text.length && position - at < near) {
+    if (mayClose(text, position, shape)) return false;
+    if (noKeyBegins.test(text[position] as string) || startsAt(loneWord, text, position) > 0) return true;
+    const key = startsAt(plainString, text, position);
     if (key === 0) return false;
-    const word = text.slice(here + 1, here + key - 1);
-    here = skipBlanks(text, here + key);
-    if (here >= text.length) return false;
-    if (text[here] === '/' || text[here] === '#') return false;
-    if (text[here] !== ':') return here - at < near;
+    const word = text.slice(position + 1, position + key - 1);
+    position = skipBlanks(text, position + key);
+    if (position >= text.length) return false;
+    if (text[position] === '/' || text[position] === '#') return false;
+    if (text[position] !== ':') return position - at < near;
     if (named) return false;
     const role = roleOf(word, shape);
-    if (role === undefined) return here - at < near && shape.nameIsKey !== true && tools.get(word) === undefined;
+    if (role === undefined) return position - at < near && shape.nameIsKey !== true && tools.get(word) === undefined;
     if (role !== 'name') return false;
-    here = skipBlanks(text, here + 1);
-    if (here >= text.length) return false;
-    if (nothingBegins.test(text[here] as string) || startsAt(wordInBrackets, text, here) > 0) return here - at < near;
-    const name = startsAt(plainString, text, here);
+    position = skipBlanks(text, position + 1);
+    if (position >= text.length) return false;
+    if (nothingBegins.test(text[position] as string) || startsAt(wordInBrackets, text, position) > 0)
+      return position - at < near;
+    const name = startsAt(plainString, text, position);
     if (name === 0) return false;
     named = true;
-    here = skipBlanksAndCommas(text, here + name);
+    position = skipBlanksAndCommas(text, position + name);
   }
   return false;
 }
@@ -61,20 +62,20 @@ export interface JsonLookAhead {
 
 /** The first visible character from `at` on; undefined if none is near. */
 export function nextVisibleChar(text: string, at: number): string | undefined {
-  const here = skipBlanks(text, at);
-  return here - at < near ? text[here] : undefined;
+  const position = skipBlanks(text, at);
+  return position - at < near ? text[position] : undefined;
 }
 
 function skipBlanks(text: string, at: number): number {
-  let here = at;
-  while (here < text.length && here - at < near && isBlank(text[here] as string)) here++;
-  return here;
+  let position = at;
+  while (position < text.length && position - at < near && isBlank(text[position] as string)) position++;
+  return position;
 }
 
 function skipBlanksAndCommas(text: string, at: number): number {
-  let here = skipBlanks(text, at);
-  while (text[here] === ',' && here - at < near) here = skipBlanks(text, here + 1);
-  return here;
+  let position = skipBlanks(text, at);
+  while (text[position] === ',' && position - at < near) position = skipBlanks(text, position + 1);
+  return position;
 }
 
 /** True if a closing marker may be here, which would end the call early. */

@@ -61,13 +61,13 @@ function meantBranches(branches: readonly JsonValue[], value: JsonValue, root: J
 function names(branch: JsonValue, value: JsonObject, root: JsonObject): boolean {
   const schema = isObject(branch) && typeof branch.$ref === 'string' ? resolveReference(branch.$ref, root) : branch;
   if (!isObject(schema) || !isObject(schema.properties)) return false;
-  let told = false;
+  let matched = false;
   for (const [key, property] of Object.entries(schema.properties).slice(0, 64)) {
     if (!isObject(property)) continue;
     const allowed = property.const !== undefined ? [property.const] : property.enum;
     if (!Array.isArray(allowed) || !Object.hasOwn(value, key)) continue;
     if (!allowed.includes(value[key] as JsonValue)) return false;
-    told = true;
+    matched = true;
   }
-  return told;
+  return matched;
 }

@@ -51,12 +51,12 @@ export class MarkerTrie {
     if (((this.firsts[first & 255] as number) & kinds) === 0) return 'no';
     if (at + 1 < text.length && ((this.twos[pair(first, text.charCodeAt(at + 1))] as number) & kinds) === 0)
       return 'no';
-    let here = this.root;
+    let current = this.root;
     for (let place = at; place < text.length; place++) {
-      const next = child(here, text.charCodeAt(place));
+      const next = child(current, text.charCodeAt(place));
       if (next === undefined || (next.kinds & kinds) === 0) return 'no';
       if ((next.whole & kinds) !== 0) return 'yes';
-      here = next;
+      current = next;
     }
     return 'open';
   }
@@ -66,14 +66,14 @@ export class MarkerTrie {
    * early to tell.
    */
   measure(text: string, at: number, kinds: number, lengths: number[]): boolean {
-    let here = this.root;
+    let current = this.root;
     for (let place = at; place < text.length; place++) {
-      const next = child(here, text.charCodeAt(place));
+      const next = child(current, text.charCodeAt(place));
       if (next === undefined || (next.kinds & kinds) === 0) return true;
       if ((next.whole & kinds) !== 0) lengths.push(place - at + 1);
-      here = next;
+      current = next;
     }
-    return here.child === undefined;
+    return current.child === undefined;
   }
 }
 

@@ -82,8 +82,8 @@ const ends = new WeakMap<ReasoningBlock, BlockEnds>();
 
 /** The markers that end a block, computed once: an answer may have thousands of blocks. */
 function endsOf(block: ReasoningBlock): BlockEnds {
-  const known = ends.get(block);
-  if (known) return known;
+  const cached = ends.get(block);
+  if (cached) return cached;
   const closes = [...block.closes, ...(block.endsBefore ?? [])];
   const made = {
     closes,

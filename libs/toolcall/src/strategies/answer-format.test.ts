@@ -14,10 +14,10 @@ const turn = (response_format: JsonObject): Turn => ({
   n: 1,
   sampling: { response_format },
 });
-const asked = turn({ type: 'json_schema', json_schema: { name: 'a', schema } });
+const schemaTurn = turn({ type: 'json_schema', json_schema: { name: 'a', schema } });
 
 it('an answer that satisfies the schema is no finding', () => {
-  expect(answerMismatch(asked, ' {"answer":4,"more":[]}\n')).toBeUndefined();
+  expect(answerMismatch(schemaTurn, ' {"answer":4,"more":[]}\n')).toBeUndefined();
 });
 
 it.each([
@@ -28,7 +28,7 @@ it.each([
   ['{"answer":"four"}', 'SchemaMismatch'],
   ['[4]', 'SchemaMismatch'],
 ])('%j is the finding %s', (text, reason) => {
-  const note = answerMismatch(asked, text);
+  const note = answerMismatch(schemaTurn, text);
   expect(note).toMatchObject({ stage: 'finalize', class: reason });
   expect(note?.detail).toContain('response_format');
   expect(note?.detail).not.toContain('four');

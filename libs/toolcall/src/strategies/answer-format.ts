@@ -37,6 +37,6 @@ export function answerMismatch({ sampling }: Turn, text: string): Finding | unde
 }
 
 /** The schema of chat completions' `response_format`. */
-function schemaIn({ type, json_schema: given }: JsonObject): JsonObject | undefined {
-  return type === 'json_schema' && isObject(given) && isObject(given.schema) ? given.schema : undefined;
+function schemaIn({ type, json_schema: jsonSchema }: JsonObject): JsonObject | undefined {
+  return type === 'json_schema' && isObject(jsonSchema) && isObject(jsonSchema.schema) ? jsonSchema.schema : undefined;
 }

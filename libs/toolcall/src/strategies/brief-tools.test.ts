@@ -53,10 +53,10 @@ it('up to the threshold all tools are whole', () => {
 });
 
 it('the others have their name and their first sentence', () => {
-  const told = (name: string) => briefOf(turnOf([user('')]))?.tools.get(name);
-  expect(told('getWeather')).toMatchObject({ description: 'Tells the weather.', brief: true });
-  expect(told('send_mail')?.description).toBe('Sends a mail!');
-  expect(told('query_database')?.description).toBe('Runs a query');
+  const briefTool = (name: string) => briefOf(turnOf([user('')]))?.tools.get(name);
+  expect(briefTool('getWeather')).toMatchObject({ description: 'Tells the weather.', brief: true });
+  expect(briefTool('send_mail')?.description).toBe('Sends a mail!');
+  expect(briefTool('query_database')?.description).toBe('Runs a query');
 });
 
 it('whole are tools that were called, are pinned, or are named by tool_choice or by the user', () => {

@@ -17,7 +17,7 @@ const inDescriptions = /\b(?:code|commands?|contents?|diff|html|markdown|markup|
 export function carriesText({ parameters }: Pick<Tool, 'parameters'>): boolean {
   const properties = parameters?.properties;
   if (!isObject(properties)) return false;
-  return Object.entries(properties).some(([name, schema]) => mayBeText(schema) && saysText(name, schema));
+  return Object.entries(properties).some(([name, schema]) => mayBeText(schema) && looksLikeText(name, schema));
 }
 
 /** True if grammars of raw values can contain every parameter's name. */
@@ -33,7 +33,7 @@ function mayBeText(schema: JsonValue | undefined): boolean {
   return type === undefined || type === 'string' || (Array.isArray(type) && type.includes('string'));
 }
 
-function saysText(name: string, schema: JsonValue | undefined): boolean {
+function looksLikeText(name: string, schema: JsonValue | undefined): boolean {
   const parts = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()

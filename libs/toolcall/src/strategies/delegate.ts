@@ -43,9 +43,9 @@ const made = new Map<Dialect, Dialect>();
  * the calls. The past is written as ever.
  */
 export function decidingDialect(dialect: Dialect): Dialect {
-  const known = made.get(dialect) ?? deciding(dialect);
-  made.set(dialect, known);
-  return known;
+  const cached = made.get(dialect) ?? deciding(dialect);
+  made.set(dialect, cached);
+  return cached;
 }
 
 /** What a model decided, for the one that writes its calls. */

@@ -99,13 +99,13 @@ describe.each(expressible.map((dialect) => [dialect.name, dialect] as const))('D
 
   it('security 17: nothing in a prompt acts but what we wrote', () => {
     const file = fileFor(dialect);
-    const told = (text: string): string =>
+    const promptText = (text: string): string =>
       preparePrompt(turn(text), dialect)
         .messages.slice(1)
         .map((message) => message.content)
         .join('\n');
     for (const marker of liveMarkers(dialect, tools))
-      expect(told(file).split(marker).length, marker).toBe(told('plain').split(marker).length);
+      expect(promptText(file).split(marker).length, marker).toBe(promptText('plain').split(marker).length);
   });
 });
 

@@ -63,8 +63,8 @@ function madeUp(schema: JsonValue | undefined, place: Place): JsonValue | undefi
   const inner = { ...place, depth: depth + 1 };
   if (!isObject(schema)) return textOf(name);
   if (typeof schema.$ref === 'string') return madeUp(resolveReference(schema.$ref, root) ?? false, inner);
-  const given = givenValue(schema);
-  if (given !== undefined) return given;
+  const exampleValue = givenValue(schema);
+  if (exampleValue !== undefined) return exampleValue;
   for (const key of ['anyOf', 'oneOf', 'allOf'] as const) {
     const list = schema[key];
     const first = Array.isArray(list) ? list.find((one) => !isObject(one) || one.type !== 'null') : undefined;

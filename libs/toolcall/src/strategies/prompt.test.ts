@@ -239,9 +239,9 @@ describe('parameters that hinder', () => {
     const system = (sampling: JsonObject, more: Partial<Turn> = {}) =>
       String(out(sampling, more).turn.messages[0]?.content);
     const plain = system({});
-    const told = system({ response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } });
-    expect(told.startsWith(plain)).toBe(true);
-    expect(told.slice(plain.length)).toContain(JSON.stringify(schema));
+    const promptText = system({ response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } });
+    expect(promptText.startsWith(plain)).toBe(true);
+    expect(promptText.slice(plain.length)).toContain(JSON.stringify(schema));
     expect(system({ response_format: { type: 'json_object' } })).toContain('one JSON object');
     expect(system({ response_format: { type: 'text' } })).toBe(plain);
   });
@@ -258,12 +258,12 @@ describe('parameters that hinder', () => {
 
 it('Kimi reads names and counts in past ids, calls and results alike', () => {
   const kimi = dialectNamed('kimi-k2') as Dialect;
-  const told = preparePrompt(turn([user('hi'), call, ...results]), kimi)
+  const promptText = preparePrompt(turn([user('hi'), call, ...results]), kimi)
     .messages.map((message) => message.content)
     .join('\n');
-  expect(told).toContain('functions.read_file:0');
-  expect(told).toContain('functions.bash:1');
-  expect(told.match(/functions\.bash:1/g)).toHaveLength(2);
+  expect(promptText).toContain('functions.read_file:0');
+  expect(promptText).toContain('functions.bash:1');
+  expect(promptText.match(/functions\.bash:1/g)).toHaveLength(2);
 });
 
 it('E-4: a hundred tools with large schemas are rendered once', () => {

@@ -21,10 +21,10 @@ const asks = (...calls: [id: string, name?: string, args?: string][]): Message =
   calls: calls.map(([id, name = 'read_file', args = '{"path":"a"}']) => ({ id, name, arguments: args })),
 });
 const result = (callId: string, content = `result of ${callId}`): Message => ({ role: 'tool', callId, content });
-const mended = (messages: Message[], mending?: RepairHistoryOptions) => repairHistory(turn(messages), mending);
+const repaired = (messages: Message[], mending?: RepairHistoryOptions) => repairHistory(turn(messages), mending);
 const faultOf = (messages: Message[], mending?: RepairHistoryOptions): Fault => {
   try {
-    mended(messages, mending);
+    repaired(messages, mending);
   } catch (error) {
     if (error instanceof Fault) return error;
   }
@@ -49,7 +49,7 @@ describe('what is whole', () => {
 
   it('M-2: argument bytes are kept', () => {
     const args = '{ "a" : 1e400, "b":12345678901234567890, "a":2 }';
-    expect(mended([asks(['a', 'bash', args]), result('a')]).turn.messages[0]).toMatchObject({
+    expect(repaired([asks(['a', 'bash', args]), result('a')]).turn.messages[0]).toMatchObject({
       calls: [{ arguments: args }],
     });
   });
@@ -57,7 +57,7 @@ describe('what is whole', () => {
 
 describe('mended, D-16', () => {
   it('E-8: results in another order are put in call order', () => {
-    const { turn: whole, notes } = mended([asks(['a'], ['b']), result('b'), result('a'), user('go on')]);
+    const { turn: whole, notes } = repaired([asks(['a'], ['b']), result('b'), result('a'), user('go on')]);
     expect(whole.messages.slice(1)).toEqual([result('a'), result('b'), user('go on')]);
     expect(notes).toEqual([
       { stage: 'request', action: 'mended', detail: 'messages[2]: the result of a was put in call order' },
@@ -65,19 +65,19 @@ describe('mended, D-16', () => {
   });
 
   it('E-8: a result that comes after a user message goes back to its call', () => {
-    const { turn: whole, notes } = mended([asks(['a'], ['b']), result('a'), user('wait'), result('b')]);
+    const { turn: whole, notes } = repaired([asks(['a'], ['b']), result('a'), user('wait'), result('b')]);
     expect(whole.messages.slice(1)).toEqual([result('a'), result('b'), user('wait')]);
     expect(notes).toHaveLength(1);
   });
 
   it('D-17: a call without a result is shown as "no result"', () => {
-    expect(mended([asks(['a'], ['b']), result('b'), user('go on')]).turn.messages).toEqual([
+    expect(repaired([asks(['a'], ['b']), result('b'), user('go on')]).turn.messages).toEqual([
       asks(['a'], ['b']),
       { role: 'tool', callId: 'a', content: 'no result' },
       result('b'),
       user('go on'),
     ]);
-    expect(mended([user('hi'), asks(['a'])]).turn.messages.at(-1)).toEqual({
+    expect(repaired([user('hi'), asks(['a'])]).turn.messages.at(-1)).toEqual({
       role: 'tool',
       callId: 'a',
       content: 'no result',
@@ -87,7 +87,7 @@ describe('mended, D-16', () => {
   it('E-2: malformed past arguments become an object', () => {
     const args = (text: string): unknown =>
       (
-        mended([asks(['a', 'bash', text]), result('a')]).turn.messages[0] as unknown as {
+        repaired([asks(['a', 'bash', text]), result('a')]).turn.messages[0] as unknown as {
           calls: { arguments: string }[];
         }
       ).calls.map((call) => call.arguments);
@@ -100,7 +100,7 @@ describe('mended, D-16', () => {
   });
 
   it('glued calls are parted, the result stays with the first', () => {
-    const { turn: whole } = mended([asks(['a', 'read_filebash', '{"path":"}{"}{"command":"ls"}']), result('a')]);
+    const { turn: whole } = repaired([asks(['a', 'read_filebash', '{"path":"}{"}{"command":"ls"}']), result('a')]);
     expect(whole.messages).toEqual([
       {
         role: 'assistant',
@@ -113,7 +113,7 @@ describe('mended, D-16', () => {
       result('a'),
       { role: 'tool', callId: 'a_2', content: 'no result' },
     ]);
-    const same = mended([asks(['a', 'read_file', '{"path":"a"} {"path":"b"}']), result('a')]).turn
+    const same = repaired([asks(['a', 'read_file', '{"path":"a"} {"path":"b"}']), result('a')]).turn
       .messages[0] as unknown as {
       calls: { name: string }[];
     };
@@ -122,7 +122,7 @@ describe('mended, D-16', () => {
 
   it('assistant messages in a row become one, unless an unanswered call stands between', () => {
     const text: Message = { role: 'assistant', content: 'Let me look.', calls: [] };
-    expect(mended([text, asks(['a']), result('a')]).turn.messages).toEqual([
+    expect(repaired([text, asks(['a']), result('a')]).turn.messages).toEqual([
       {
         role: 'assistant',
         content: 'Let me look.',
@@ -130,19 +130,19 @@ describe('mended, D-16', () => {
       },
       result('a'),
     ]);
-    expect(mended([asks(['a']), asks(['b']), result('a'), result('b')]).turn.messages).toHaveLength(3);
-    expect(mended([asks(['a']), text]).turn.messages).toHaveLength(3);
+    expect(repaired([asks(['a']), asks(['b']), result('a'), result('b')]).turn.messages).toHaveLength(3);
+    expect(repaired([asks(['a']), text]).turn.messages).toHaveLength(3);
   });
 
   it('a second result of the same call is kept beside the first', () => {
-    expect(mended([asks(['a']), result('a', 'one'), result('a', 'two')]).turn.messages[1]).toMatchObject({
+    expect(repaired([asks(['a']), result('a', 'one'), result('a', 'two')]).turn.messages[1]).toMatchObject({
       content: 'one\n\ntwo',
     });
   });
 
   it('reasoning of joined messages is kept', () => {
     const first: Message = { role: 'assistant', content: 'x', reasoning: 'one', calls: [] };
-    expect(mended([first, { ...first, reasoning: 'two' }]).turn.messages[0]).toMatchObject({
+    expect(repaired([first, { ...first, reasoning: 'two' }]).turn.messages[0]).toMatchObject({
       reasoning: 'one\n\ntwo',
     });
   });
@@ -152,7 +152,7 @@ describe('Cline’s "result missing"', () => {
   const missing = (id: string): Message => result(id, 'result missing');
 
   it('takes the result from a text of the next user message', () => {
-    const { turn: whole, notes } = mended([
+    const { turn: whole, notes } = repaired([
       asks(['a']),
       missing('a'),
       user("[read_file for 'a.txt'] Result:\none\ntwo"),
@@ -173,7 +173,7 @@ describe('Cline’s "result missing"', () => {
         { type: 'image_url', image_url: { url: 'data:,' } },
       ],
     };
-    const { turn: whole } = mended([
+    const { turn: whole } = repaired([
       asks(['a'], ['b', 'bash'], ['c']),
       missing('a'),
       missing('b'),
@@ -206,7 +206,7 @@ describe('Cline’s "result missing"', () => {
     expect(faultOf(messages).param).toBe('messages[5].tool_call_id');
     const late = faultOf([...messages.slice(0, 5), result('d'), asks(['d']), result('d')]);
     expect([late.param, late.message]).toEqual(['messages[5]', expect.stringContaining('comes later, in messages[6]')]);
-    const { notes } = mended([...messages.slice(0, 5), user('no'), result('b')]);
+    const { notes } = repaired([...messages.slice(0, 5), user('no'), result('b')]);
     expect(notes.at(-1)?.detail).toContain('messages[6]');
   });
 
@@ -214,7 +214,7 @@ describe('Cline’s "result missing"', () => {
     const calls = Array.from({ length: 5000 }, (_, at): [string, string] => [`a${at}`, 'bash']);
     const headings = `${'[read_file] Result:\nno\n'.repeat(150_000)}[bash] Result:\nyes`;
     const started = cpuMs();
-    const { turn: whole } = mended([asks(...calls), ...calls.map(([id]) => missing(id)), user(headings)]);
+    const { turn: whole } = repaired([asks(...calls), ...calls.map(([id]) => missing(id)), user(headings)]);
     expect(whole.messages[1]).toEqual(result('a0', 'yes'));
     expect(cpuMs() - started).toBeLessThan(3_000);
   });
@@ -225,14 +225,14 @@ describe('Cline’s "result missing"', () => {
     const headings = last.map(() => '[read_file for a] Result:\nfound').join('\n');
     const calls = asks(...ids.map((id): [string] => [id]));
     const started = cpuMs();
-    const { turn: whole } = mended([calls, ...last.map(missing), user(headings)]);
+    const { turn: whole } = repaired([calls, ...last.map(missing), user(headings)]);
     expect(cpuMs() - started).toBeLessThan(1_500);
     expect(whole.messages.at(-1)).toEqual(result('a59999', 'found'));
   });
 
   it('leaves a result that no call lacks as the client sent it', () => {
     const other = "[bash for 'ls -l'] Result: LLL\n\nsee above\n\n";
-    const { turn: whole } = mended([
+    const { turn: whole } = repaired([
       asks(['a']),
       missing('a'),
       user(`[read_file for 'a.txt'] Result:\nAAA\n${other}[bash] Result:\nmore`),
@@ -244,13 +244,13 @@ describe('Cline’s "result missing"', () => {
       { type: 'text', text: 'hello', cache_control: { type: 'ephemeral' } },
     ];
     const used = { type: 'text', text: "[read_file for 'a.txt'] Result:\nAAA" };
-    const inParts = mended([asks(['a']), missing('a'), { role: 'user', content: [...parts, used] }]);
+    const inParts = repaired([asks(['a']), missing('a'), { role: 'user', content: [...parts, used] }]);
     expect(inParts.turn.messages[2]).toEqual({ role: 'user', content: parts });
   });
 
   it('keeps "result missing" where nothing tells the result', () => {
-    expect(mended([asks(['a']), missing('a'), user('hello')]).turn.messages[1]).toEqual(missing('a'));
-    expect(mended([asks(['a']), missing('a'), user("[bash for 'x'] Result:\nno")]).turn.messages[1]).toEqual(
+    expect(repaired([asks(['a']), missing('a'), user('hello')]).turn.messages[1]).toEqual(missing('a'));
+    expect(repaired([asks(['a']), missing('a'), user("[bash for 'x'] Result:\nno")]).turn.messages[1]).toEqual(
       missing('a'),
     );
   });
@@ -322,7 +322,7 @@ it('two calls of one id in one turn get their results in order, and later turns 
     asks(['a', 'read_file', '{"path":"3"}']),
     result('a', 'third'),
   ];
-  expect(mended(messages)).toEqual({ turn: turn(messages), notes: [] });
+  expect(repaired(messages)).toEqual({ turn: turn(messages), notes: [] });
 });
 
 it.each([
@@ -335,7 +335,7 @@ it.each([
   const one = given.every((message) => message.role === 'tool' && message.callId === 'a');
   const calls = Array.from({ length: 30_000 }, (_, at): [string] => [one ? 'a' : `a${at}`]);
   const started = cpuMs();
-  const { turn: whole } = mended([asks(...calls), ...given]);
+  const { turn: whole } = repaired([asks(...calls), ...given]);
   expect(whole.messages).toHaveLength(30_001);
   expect(cpuMs() - started).toBeLessThan(3_000);
 });
@@ -343,7 +343,7 @@ it.each([
 it('SC-008 ten thousand assistant messages in a row are joined in linear time', () => {
   const message: Message = { role: 'assistant', content: 'x'.repeat(500), reasoning: 'y'.repeat(500), calls: [] };
   const started = cpuMs();
-  const { turn: whole } = mended(Array.from({ length: 10_000 }, () => message));
+  const { turn: whole } = repaired(Array.from({ length: 10_000 }, () => message));
   expect(cpuMs() - started).toBeLessThan(2_000);
   expect(whole.messages).toHaveLength(1);
   expect(whole.messages[0]).toMatchObject({ reasoning: Array(10_000).fill('y'.repeat(500)).join('\n\n') });
@@ -356,7 +356,7 @@ it('SC-008, E-4: a thousand rounds are mended in linear time', () => {
     result(`a${round}`),
   ]).flat();
   const started = cpuMs();
-  mended(rounds);
+  repaired(rounds);
   expect(cpuMs() - started).toBeLessThan(1_000);
 });
 
@@ -379,21 +379,21 @@ describe('D-39: what past calls hold is bounded', () => {
 
   it('a long file is no member, nor are commas in it', () => {
     const file = JSON.stringify({ path: 'a', content: '1,2,"x",[{'.repeat(500_000) });
-    expect(mended([user('hi'), asks(['a', 'bash', file]), result('a')]).notes).toEqual([]);
+    expect(repaired([user('hi'), asks(['a', 'bash', file]), result('a')]).notes).toEqual([]);
   });
 
   it('more objects than a response may have calls are not parted', () => {
     const started = cpuMs();
-    const { turn: whole } = mended([user('hi'), asks(['a', 'bash', '{}'.repeat(5_000_000)]), result('a')]);
+    const { turn: whole } = repaired([user('hi'), asks(['a', 'bash', '{}'.repeat(5_000_000)]), result('a')]);
     expect(cpuMs() - started).toBeLessThan(1_500);
     expect(whole.messages).toHaveLength(3);
-    expect(mended([user('hi'), asks(['a', 'bash', '{}'.repeat(1000)])]).turn.messages).toHaveLength(1002);
+    expect(repaired([user('hi'), asks(['a', 'bash', '{}'.repeat(1000)])]).turn.messages).toHaveLength(1002);
   });
 
   it('a user message of millions of lines behind a missing result is not searched', () => {
     const started = cpuMs();
     const messages = [user('hi'), asks(['a']), result('a', 'result missing'), user('\n'.repeat(20_000_000))];
-    expect(mended(messages).turn.messages).toEqual(messages);
+    expect(repaired(messages).turn.messages).toEqual(messages);
     expect(cpuMs() - started).toBeLessThan(500);
   });
 });
@@ -423,7 +423,7 @@ describe('D-39: others have their turn while a long history is repaired', () => 
 
   it('of very many repairs only the first thousand are told one by one', () => {
     const calls = Array.from({ length: 3000 }, (_, at): [string, string, string] => [`c${at}`, 'bash', '{']);
-    const { turn: whole, notes } = mended([user('hi'), asks(...calls), ...calls.map(([id]) => result(id))]);
+    const { turn: whole, notes } = repaired([user('hi'), asks(...calls), ...calls.map(([id]) => result(id))]);
     expect(whole.messages).toHaveLength(3002);
     expect([notes.length, notes.at(-1)?.detail]).toEqual([1001, '2000 more repairs of the history']);
   });

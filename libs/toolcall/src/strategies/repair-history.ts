@@ -255,7 +255,7 @@ class HistoryRepairer {
     if (later !== -1)
       return new Fault(
         'invalid_message_order',
-        `${place} is the result of call ${shown(id)}, which comes later, in ${this.given(later)}. A result must follow its call.`,
+        `${place} is the result of call ${shown(id)}, which comes later, in ${this.clientPath(later)}. A result must follow its call.`,
         { param: place },
       );
     const param = `${place}.${this.options.callIdName ?? 'tool_call_id'}`;
@@ -294,11 +294,11 @@ class HistoryRepairer {
   }
 
   private place(at: number): string {
-    return this.given(this.origin?.[at] ?? at);
+    return this.clientPath(this.origin?.[at] ?? at);
   }
 
   /** The client's path of a message, by its index in the turn. */
-  private given(at: number): string {
+  private clientPath(at: number): string {
     return this.options.messagePath?.(at) ?? `messages[${at}]`;
   }
 

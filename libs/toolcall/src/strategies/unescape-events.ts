@@ -12,8 +12,8 @@ export const unescapeEvents =
   (next) => {
     const streams = new Map<string, Unescaper>();
     const through = (key: string, json: boolean): Unescaper => {
-      const there = streams.get(key);
-      if (there) return there;
+      const existing = streams.get(key);
+      if (existing) return existing;
       const made = new Unescaper(escaper, json);
       streams.set(key, made);
       return made;
