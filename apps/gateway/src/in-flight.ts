@@ -14,9 +14,9 @@ export class InFlight<T extends object> {
   }
 
   /** Returns its slot, for `remove`. */
-  add(one: T): number {
+  add(item: T): number {
     const slot = this.free.pop() ?? this.slots.length;
-    this.slots[slot] = one;
+    this.slots[slot] = item;
     return slot;
   }
 

@@ -47,8 +47,8 @@ class RequestLog {
 
   silent(): void {}
 
-  child(...given: Parameters<FastifyBaseLogger['child']>): FastifyBaseLogger {
-    return this.own.child(...given);
+  child(...args: Parameters<FastifyBaseLogger['child']>): FastifyBaseLogger {
+    return this.own.child(...args);
   }
 }
 

@@ -62,8 +62,8 @@ const takeRequest = createParamDecorator((endpoint: Endpoint, context: Execution
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   const { caller, http } = admitted.get(request) ?? { caller: nobody, http: undefined };
   if (!http) throw new Error(`${endpoint.path} was reached without its guard`);
-  const taken = (schema: Endpoint['body'], given: unknown) =>
-    schema.type === 'undefined' ? undefined : parseInput(schema, given ?? {}, endpoint.codes);
+  const taken = (schema: Endpoint['body'], input: unknown) =>
+    schema.type === 'undefined' ? undefined : parseInput(schema, input ?? {}, endpoint.codes);
   return {
     params: taken(endpoint.params, request.params),
     query: taken(endpoint.query, request.query),

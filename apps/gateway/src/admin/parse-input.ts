@@ -8,15 +8,15 @@ import { z } from 'zod';
  */
 export function parseInput<S extends z.ZodType>(
   schema: S,
-  given: unknown,
+  input: unknown,
   codes: Readonly<Record<string, string>> = {},
 ): z.output<S> {
-  const result = schema.safeParse(given, { error: plainMessage });
+  const result = schema.safeParse(input, { error: plainMessage });
   const nul = result.success ? pathOfNul(result.data) : undefined;
   if (result.success && nul === undefined) return result.data;
   const fields = nul
     ? [{ path: pathOf(nul), message: 'must not contain the character U+0000' }]
-    : (result.error?.issues ?? []).flatMap((issue) => fieldsOf(issue, given));
+    : (result.error?.issues ?? []).flatMap((issue) => fieldsOf(issue, input));
   const first = fields[0] ?? { path: '', message: 'is not a valid body for this route' };
   const message = fields.slice(0, 5).map(sentence).join('; ');
   throw new Fault(codeOf(codes[first.path], first), message, {
@@ -33,8 +33,8 @@ interface Place {
 }
 
 /** The path of a string with U+0000, which PostgreSQL text cannot contain; undefined if there is none. */
-function pathOfNul(given: unknown): PropertyKey[] | undefined {
-  const open: Place[] = [{ key: '', value: given, inside: undefined }];
+function pathOfNul(input: unknown): PropertyKey[] | undefined {
+  const open: Place[] = [{ key: '', value: input, inside: undefined }];
   for (let place = open.pop(); place; place = open.pop()) {
     const { value } = place;
     if (typeof value === 'string' && value.includes('\0')) return keysTo(place);
@@ -61,11 +61,11 @@ function codeOf(own: string | undefined, first: FieldFault): FaultCode {
   return first.message === MISSING ? 'missing_parameter' : 'invalid_parameter';
 }
 
-/** The fields that an issue is about, each with its error. `given`: the whole value. */
-export function fieldsOf(issue: z.core.$ZodIssue, given: unknown): FieldFault[] {
+/** The fields that an issue is about, each with its error. `input`: the whole value. */
+export function fieldsOf(issue: z.core.$ZodIssue, input: unknown): FieldFault[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: 'is not a known field' }));
-  const missing = issue.code === 'invalid_type' && valueAt(given, issue.path) === undefined;
+  const missing = issue.code === 'invalid_type' && valueAt(input, issue.path) === undefined;
   return [{ path: pathOf(issue.path), message: missing ? MISSING : issue.message }];
 }
 
@@ -77,10 +77,10 @@ function pathOf(path: readonly PropertyKey[]): string {
   }, '');
 }
 
-function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (value, part) =>
       typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[part] : undefined,
-    given,
+    input,
   );
 }

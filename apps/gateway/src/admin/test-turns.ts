@@ -4,7 +4,7 @@ import { nothingRecorded } from '@callsmith/testing';
 import type { TestGateway } from './test-gateway.ts';
 
 /** A turn for the record, clean by default; `agoMs`: its age. */
-export function testTurn({ agoMs = 60_000, ...given }: Partial<TurnRecord> & { agoMs?: number } = {}): TurnRecord {
+export function testTurn({ agoMs = 60_000, ...overrides }: Partial<TurnRecord> & { agoMs?: number } = {}): TurnRecord {
   return {
     ...nothingRecorded,
     id: newTurnId(new Date(Date.now() - agoMs)),
@@ -30,12 +30,12 @@ export function testTurn({ agoMs = 60_000, ...given }: Partial<TurnRecord> & { a
     status: 200,
     calls: [],
     body: null,
-    ...given,
+    ...overrides,
   };
 }
 
 /** A failed turn with its one call and its bodies. */
-export const failedTurn = (given: Parameters<typeof testTurn>[0] = {}): TurnRecord =>
+export const failedTurn = (overrides: Parameters<typeof testTurn>[0] = {}): TurnRecord =>
   testTurn({
     outcome: 'failed',
     classes: ['InvalidJson'],
@@ -59,7 +59,7 @@ export const failedTurn = (given: Parameters<typeof testTurn>[0] = {}): TurnReco
       notes: [{ stage: 'finalize', class: 'InvalidJson', action: 'wrapped', range: [0, 5] }],
       settings: { strategy: { value: 'auto', source: 'default' } },
     },
-    ...given,
+    ...overrides,
   });
 
 /** Writes turns as the request path does, and waits until they are in the tables. */

@@ -54,9 +54,9 @@ test.each([1, 7, 60])('%i connections that the kernel accepted before the stop a
   });
   const answers = askWhileBlocked(port, count);
   await requests.drain(5_000);
-  const told = await answers;
-  expect(told).toHaveLength(count);
-  for (const answer of told) expect(answer).toMatch(/^HTTP\/1\.1 200 .*connection: close.*whole/is);
+  const responses = await answers;
+  expect(responses).toHaveLength(count);
+  for (const answer of responses) expect(answer).toMatch(/^HTTP\/1\.1 200 .*connection: close.*whole/is);
 });
 
 test('once the stop is announced, responses close their connections, those under way too', async () => {
@@ -69,7 +69,7 @@ test('once the stop is announced, responses close their connections, those under
     return 'whole';
   });
   const ask = (path: string) =>
-    new Promise<IncomingMessage>((told) => get({ port, path, headers: { connection: 'keep-alive' } }, told));
+    new Promise<IncomingMessage>((resolve) => get({ port, path, headers: { connection: 'keep-alive' } }, resolve));
   expect((await ask('/')).headers.connection).toBe('keep-alive');
   const running = ask('/v1/held');
   while (requests.size < 1) await sleep(5);

@@ -52,17 +52,17 @@ it('a worker that exits before it gets its task fails the start, not the parent 
 
 it('a worker that exits while it is restarted is restarted again', async () => {
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  const asked: number[] = [];
+  const startedPids: number[] = [];
   await startWorkers(
     1,
     () => {
-      asked.push(pids()[0] as number);
-      if (asked.length === 2) kill(asked[1] as number);
+      startedPids.push(pids()[0] as number);
+      if (startedPids.length === 2) kill(startedPids[1] as number);
       return task;
     },
     ends,
     { delayMs: 0, requestsMs: 1000 },
   );
-  kill(asked[0] as number);
-  await expect.poll(() => asked.length, { timeout: 5_000 }).toBe(3);
+  kill(startedPids[0] as number);
+  await expect.poll(() => startedPids.length, { timeout: 5_000 }).toBe(3);
 });

@@ -118,14 +118,14 @@ describe('without a gateway', () => {
 
 describe('with a gateway', () => {
   let gateway: TestGateway;
-  let there: { CALLSMITH_URL: string; ADMIN_KEY: string };
+  let gatewayEnv: { CALLSMITH_URL: string; ADMIN_KEY: string };
   let server: Server;
   let modelServer: string;
 
   beforeAll(async () => {
     gateway = await startTestGateway();
     await gateway.app.listen(0, '127.0.0.1');
-    there = { CALLSMITH_URL: await gateway.app.getUrl(), ADMIN_KEY: adminKey };
+    gatewayEnv = { CALLSMITH_URL: await gateway.app.getUrl(), ADMIN_KEY: adminKey };
     server = createServer((request, reply) => {
       if (request.url === '/v1/chat/completions') {
         const message = { role: 'assistant', content: modelOutput };
@@ -150,7 +150,7 @@ describe('with a gateway', () => {
   const modelOutput = `<tool_call>{"name": "read_file", "arguments": {"path": "sk-${'a'.repeat(40)}`;
 
   const json = async (args: readonly string[]) => {
-    const { out, err, code } = await callsmith([...args, '--json'], there);
+    const { out, err, code } = await callsmith([...args, '--json'], gatewayEnv);
     expect({ err, code }).toEqual({ err: '', code: 0 });
     return JSON.parse(out);
   };
@@ -170,7 +170,7 @@ describe('with a gateway', () => {
         '--tokens-per-minute',
         '5000',
       ],
-      there,
+      gatewayEnv,
     );
     expect(code).toBe(0);
     expect(out).toMatch(/^\S{20,}\n$/);
@@ -178,7 +178,7 @@ describe('with a gateway', () => {
     expect(keys).toMatchObject([
       { holder: 'Ada Lovelace', allowedModels: demoModels.slice(0, 2), tokensPerMinute: 5000 },
     ]);
-    expect((await callsmith(['key', 'list'], there)).out).toMatch(
+    expect((await callsmith(['key', 'list'], gatewayEnv)).out).toMatch(
       /^ID +KEY +OWNER +TEAM.*\n.*Ada Lovelace +other +.+, .+ +never/,
     );
     expect(await json(['key', 'revoke', keys[0].id])).toMatchObject([{ revokedAt: expect.any(String) }]);
@@ -189,11 +189,11 @@ describe('with a gateway', () => {
   it('keys of another system are imported from a file, and those that exist are named', async () => {
     const file = join(folder, 'keys.txt');
     writeFileSync(file, `sk-of-another-system-0001\tGrace\n${'a'.repeat(64)}, Alan\nsk-of-another-system-0003\n`);
-    expect((await callsmith(['key', 'import', file, '--owner', 'Ops'], there)).out).toBe('3 imported.\n');
+    expect((await callsmith(['key', 'import', file, '--owner', 'Ops'], gatewayEnv)).out).toBe('3 imported.\n');
     const again = await json(['key', 'import', file]);
     expect(again.imported).toEqual([]);
     expect(again.duplicates).toHaveLength(3);
-    expect(await callsmith(['key', 'import', join(folder, 'none')], there)).toMatchObject({
+    expect(await callsmith(['key', 'import', join(folder, 'none')], gatewayEnv)).toMatchObject({
       code: exitCodes.failed,
       err: expect.stringContaining('cannot be read (ENOENT)'),
     });
@@ -201,36 +201,36 @@ describe('with a gateway', () => {
 
   it('teams are added, listed and removed; an unknown name is answered with the existing ones', async () => {
     await json(['team', 'create', 'research', '--no-bodies']);
-    expect((await callsmith(['team', 'list'], there)).out).toMatch(/^research +0 +no$/m);
-    expect(await callsmith(['team', 'create', 'research'], there)).toMatchObject({
+    expect((await callsmith(['team', 'list'], gatewayEnv)).out).toMatch(/^research +0 +no$/m);
+    expect(await callsmith(['team', 'create', 'research'], gatewayEnv)).toMatchObject({
       code: exitCodes.failed,
       err: 'There is already a team named "research".\n',
     });
     await json(['team', 'remove', 'research']);
-    expect(await callsmith(['key', 'list', '--team', 'research'], there)).toMatchObject({
+    expect(await callsmith(['key', 'list', '--team', 'research'], gatewayEnv)).toMatchObject({
       code: exitCodes.failed,
       err: expect.stringMatching(/There is no team "research"\. Existing teams: .*default/),
     });
   });
 
   it('an upstream is tested and added with a key given by reference', async () => {
-    const env = { ...there, SERVER_KEY: 'the-servers-key' };
-    expect((await callsmith(['upstream', 'test', modelServer], there)).code).toBe(exitCodes.toAct);
+    const env = { ...gatewayEnv, SERVER_KEY: 'the-servers-key' };
+    expect((await callsmith(['upstream', 'test', modelServer], gatewayEnv)).code).toBe(exitCodes.toAct);
     expect((await callsmith(['upstream', 'test', modelServer, '--key-env', 'SERVER_KEY'], env)).code).toBe(0);
     const added = await callsmith(['upstream', 'add', modelServer, '--name', 'gpu', '--key-env', 'SERVER_KEY'], env);
     expect(added).toEqual({ code: 0, out: 'gpu was added: made-up-7b.\n', err: '' });
-    expect((await callsmith(['upstream', 'list'], there)).out).toMatch(/^gpu +http:\/\/127/m);
-    const unset = await callsmith(['upstream', 'test', modelServer, '--key-env', 'NOT_SET'], there);
+    expect((await callsmith(['upstream', 'list'], gatewayEnv)).out).toMatch(/^gpu +http:\/\/127/m);
+    const unset = await callsmith(['upstream', 'test', modelServer, '--key-env', 'NOT_SET'], gatewayEnv);
     expect(unset).toMatchObject({
       code: exitCodes.failed,
       err: expect.stringContaining('NOT_SET (--key-env) is not set'),
     });
     for (const name of ['add', 'test'])
-      expect(await callsmith(['upstream', name, 'notaurl'], there)).toMatchObject({
+      expect(await callsmith(['upstream', name, 'notaurl'], gatewayEnv)).toMatchObject({
         code: exitCodes.usage,
         err: expect.stringContaining('must be a URL such as http://gpu:8000'),
       });
-    expect((await callsmith(['upstream', 'add', 'gpu:8000x/ /'], there)).code).not.toBe(0);
+    expect((await callsmith(['upstream', 'add', 'gpu:8000x/ /'], gatewayEnv)).code).not.toBe(0);
   });
 
   it('a model is changed by name=value arguments, and what is wrong is named', async () => {
@@ -249,32 +249,32 @@ describe('with a gateway', () => {
       capabilities: { tools: { value: false } },
       price: { value: { input: 1, output: 2.5 } },
     });
-    expect((await callsmith(['model', 'list'], there)).out).toMatch(/^made-up-7b +prompt +prompt/m);
-    const wrong = await callsmith(['model', 'set', 'made-up-7b', 'strategy=best'], there);
+    expect((await callsmith(['model', 'list'], gatewayEnv)).out).toMatch(/^made-up-7b +prompt +prompt/m);
+    const wrong = await callsmith(['model', 'set', 'made-up-7b', 'strategy=best'], gatewayEnv);
     expect(wrong).toMatchObject({ code: exitCodes.failed, err: expect.stringContaining('must be one of') });
     for (const [words, why] of [
       [['strategy'], '"strategy" must be like strategy=prompt.'],
       [['strategy=prompt', 'strategy.x=1'], '"strategy.x=1": strategy was given another value before.'],
     ] as const)
-      expect(await callsmith(['model', 'set', 'made-up-7b', ...words], there)).toEqual({
+      expect(await callsmith(['model', 'set', 'made-up-7b', ...words], gatewayEnv)).toEqual({
         code: exitCodes.usage,
         out: '',
         err: `${why}\n`,
       });
-    const inherited = await callsmith(['model', 'set', 'made-up-7b', '__proto__.x=1'], there);
+    const inherited = await callsmith(['model', 'set', 'made-up-7b', '__proto__.x=1'], gatewayEnv);
     expect(inherited.code).toBe(exitCodes.failed);
     expect(({} as { x?: number }).x).toBeUndefined();
   });
 
   it('recorded requests are exported', async () => {
-    expect((await callsmith(['export'], there)).out).toMatch(/^id,/);
-    expect(JSON.parse((await callsmith(['export', '--format', 'json'], there)).out)).toBeInstanceOf(Array);
+    expect((await callsmith(['export'], gatewayEnv)).out).toMatch(/^id,/);
+    expect(JSON.parse((await callsmith(['export', '--format', 'json'], gatewayEnv)).out)).toBeInstanceOf(Array);
   });
 
   it('model output of failed requests is exported as cases that parse and evaluate read, secrets masked', async () => {
     const key = await json(['key', 'create', 'Tester']);
     const tool = { type: 'function', function: { name: 'read_file', parameters: { type: 'object' } } };
-    const reply = await fetch(`${there.CALLSMITH_URL}/v1/chat/completions`, {
+    const reply = await fetch(`${gatewayEnv.CALLSMITH_URL}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'made-up-7b', tools: [tool], messages: [{ role: 'user', content: 'Read it.' }] }),
@@ -282,7 +282,7 @@ describe('with a gateway', () => {
     expect(reply.status).toBe(200);
     let out = '';
     await vi.waitFor(async () => {
-      const exported = await callsmith(['export', '--failures', '--model', 'made-up-7b'], there);
+      const exported = await callsmith(['export', '--failures', '--model', 'made-up-7b'], gatewayEnv);
       expect(exported).toMatchObject({ code: 0, err: 'Failed requests written: 1.\n' });
       out = exported.out;
     }, 10_000);
@@ -299,7 +299,7 @@ describe('with a gateway', () => {
     expect(evaluated.map(({ group, strategy }: Record<string, unknown>) => `${group} ${strategy}`)).toContain(
       'made-up-7b prompt',
     );
-    const none = await callsmith(['export', '--failures', '--model', 'made-up-7b', '--outcome', 'clean'], there);
+    const none = await callsmith(['export', '--failures', '--model', 'made-up-7b', '--outcome', 'clean'], gatewayEnv);
     expect(none).toMatchObject({ out: '', err: 'Failed requests written: 0.\n' });
   });
 
@@ -307,11 +307,15 @@ describe('with a gateway', () => {
     const file = join(folder, 'callsmith.yaml');
     writeFileSync(file, 'version: 1\nteams: [{name: of the file}]\n');
     expect((await callsmith(['config', 'check', file])).out).toContain('1 team, 0 upstreams');
-    const diff = await callsmith(['config', 'diff', file], there);
+    const diff = await callsmith(['config', 'diff', file], gatewayEnv);
     expect(diff).toEqual({ code: exitCodes.toAct, out: 'create team "of the file"\n', err: '' });
-    expect((await callsmith(['config', 'apply', file], there)).code).toBe(0);
-    expect(await callsmith(['config', 'diff', file], there)).toEqual({ code: 0, out: 'No difference.\n', err: '' });
-    expect((await callsmith(['config', 'export'], there)).out).toMatch(
+    expect((await callsmith(['config', 'apply', file], gatewayEnv)).code).toBe(0);
+    expect(await callsmith(['config', 'diff', file], gatewayEnv)).toEqual({
+      code: 0,
+      out: 'No difference.\n',
+      err: '',
+    });
+    expect((await callsmith(['config', 'export'], gatewayEnv)).out).toMatch(
       /^version: 1\nteams:\n(?:.*\n)*? *- name: of the file\n/,
     );
     writeFileSync(file, 'version: 1\nteams: [{nam: x}]\n');
@@ -322,9 +326,9 @@ describe('with a gateway', () => {
   });
 
   it('a missing or wrong ADMIN_KEY exits with 77', async () => {
-    const without = await callsmith(['team', 'list'], { CALLSMITH_URL: there.CALLSMITH_URL });
+    const without = await callsmith(['team', 'list'], { CALLSMITH_URL: gatewayEnv.CALLSMITH_URL });
     expect(without).toMatchObject({ code: exitCodes.refused, err: expect.stringContaining('ADMIN_KEY is missing') });
-    const wrong = await callsmith(['team', 'list'], { ...there, ADMIN_KEY: 'not-the-key-of-this-one' });
+    const wrong = await callsmith(['team', 'list'], { ...gatewayEnv, ADMIN_KEY: 'not-the-key-of-this-one' });
     expect(wrong).toMatchObject({ code: exitCodes.refused, err: expect.stringContaining('does not accept ADMIN_KEY') });
   });
 });

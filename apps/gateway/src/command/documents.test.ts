@@ -42,12 +42,12 @@ async function commandProblems(commandLine: string): Promise<string[]> {
   return [`callsmith ${named.join(' ')} is no command`];
 }
 
-const known = new Map<string, Promise<string>>();
+const helpTexts = new Map<string, Promise<string>>();
 
 function helpOf(words: readonly string[]): Promise<string> {
   const key = words.join(' ');
-  const help = known.get(key) ?? readHelp(words);
-  known.set(key, help);
+  const help = helpTexts.get(key) ?? readHelp(words);
+  helpTexts.set(key, help);
   return help;
 }
 

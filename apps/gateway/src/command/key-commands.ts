@@ -105,14 +105,14 @@ function addImport(keys: Command, { gateway, print }: CommandContext): void {
     .option('--owner <name>', 'owner for lines that name none', 'imported')
     .addHelpText('after', '\nExample:\n  $ callsmith key import keys.txt --team research')
     .action(async (file: string, { owner, ...options }: Limits & { owner: string }) => {
-      const given = foreignKeys(textOf(file), owner);
-      if (given.length === 0) throw new Refused(`${file} contains no keys.`);
+      const foreign = foreignKeys(textOf(file), owner);
+      if (foreign.length === 0) throw new Refused(`${file} contains no keys.`);
       const { client } = await gateway();
       const limits = await limitsOf(client, options);
       const imported: Key[] = [];
       const duplicates: { holder: string; hint: string }[] = [];
-      for (let at = 0; at < given.length; at += 500) {
-        const part = await client.keys.importMany({ body: { ...limits, keys: given.slice(at, at + 500) } });
+      for (let at = 0; at < foreign.length; at += 500) {
+        const part = await client.keys.importMany({ body: { ...limits, keys: foreign.slice(at, at + 500) } });
         imported.push(...part.imported);
         duplicates.push(...part.duplicates.map((one) => ({ ...one, at: one.at + at })));
       }

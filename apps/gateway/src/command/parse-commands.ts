@@ -52,19 +52,19 @@ export function addParseCommands({ program, env, err, print }: CommandContext): 
     .option('--resume', 'continue after the lines already in --rows-file')
     .option('--misses <folder>', 'write one page for each reply that went wrong')
     .addHelpText('after', '\nExample:\n  $ callsmith evaluate replies.jsonl --model qwen2.5-7b-instruct')
-    .action(async (files: string[], given: EvaluateOptions) => {
+    .action(async (files: string[], options: EvaluateOptions) => {
       const { evaluate } = await import('./evaluate/evaluate.ts');
       const { readRecordings } = await import('./evaluate/read-files.ts');
       const { figuresTable } = await import('./evaluate/table.ts');
       const recordings = files.flatMap((file) => {
         if (!existsSync(file)) throw new Refused(`There is no file ${file}.`);
-        const { recordings, skipped } = readRecordings(file, given.format, given.cases);
+        const { recordings, skipped } = readRecordings(file, options.format, options.cases);
         for (const [why, count] of skipped) err(`${file}: ${count} left out: ${why}\n`);
         return recordings;
       });
       const rows = await evaluate(recordings, {
-        ...given,
-        model: given.model ?? '',
+        ...options,
+        model: options.model ?? '',
         apiKey: env.OPENAI_API_KEY,
         progress: err,
       });

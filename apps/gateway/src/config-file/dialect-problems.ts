@@ -4,9 +4,11 @@ import { dialectNamed, dialects } from '@callsmith/toolcall';
 
 /** The models of a file with an unknown dialect. */
 export function dialectProblems({ models }: ConfigFile): ConfigFileProblem[] {
-  const known = ['auto', ...dialects.map(({ name }) => name)];
+  const dialectNames = ['auto', ...dialects.map(({ name }) => name)];
   return models.flatMap(({ dialect }, at) => {
     if (dialect === undefined || dialect === null || dialect === 'auto' || dialectNamed(dialect)) return [];
-    return [{ path: `models[${at}].dialect`, message: `must be one of ${known.join(', ')}; found "${dialect}"` }];
+    return [
+      { path: `models[${at}].dialect`, message: `must be one of ${dialectNames.join(', ')}; found "${dialect}"` },
+    ];
   });
 }

@@ -53,12 +53,12 @@ export function readConfigFile(path: string, env: NodeJS.ProcessEnv): ConfigFile
     },
   });
   if (problems.length > 0) throw new UnreadableConfigFile(problems.join('\n'));
-  const given: unknown = document.toJS();
-  const read = configFile.safeParse(given ?? {}, { error: plainMessage });
+  const parsed: unknown = document.toJS();
+  const read = configFile.safeParse(parsed ?? {}, { error: plainMessage });
   if (read.success) return read.data;
   const wrong = read.error.issues.flatMap((issue) => {
     const node = nearest(document.contents, issue.path);
-    return fieldsOf(issue, given).map(({ path: field, message }) => {
+    return fieldsOf(issue, parsed).map(({ path: field, message }) => {
       const hidden = SECRET.test(field) || referenced.has(node);
       const found = isScalar(node) && !hidden ? `; found ${JSON.stringify(node.value)}` : '';
       // Some schemas report the found value themselves.

@@ -38,13 +38,13 @@ export class McpEndpointHandler {
       );
     if (!(await this.tools.list(asker.key)).some(({ server }) => server === asker.server))
       throw new Fault('not_found', `This key has no access to an MCP server named "${asker.server.slice(0, 100)}".`);
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
+    const controller = new AbortController();
+    reply.raw.once('close', () => controller.abort());
     const body = request.body as Buffer | undefined;
-    const given = new Request(`http://callsmith.local${request.url}`, {
+    const webRequest = new Request(`http://callsmith.local${request.url}`, {
       method: 'POST',
       headers: headersOf(request),
-      signal: gone.signal,
+      signal: controller.signal,
       ...(body && { body: new Uint8Array(body) }),
     });
     const authInfo = {
@@ -54,7 +54,7 @@ export class McpEndpointHandler {
       extra: { ...asker, session: sessionOf(request) } as Record<string, unknown>,
     };
     this.handler ??= import('./mcp-handler.ts').then(({ mcpHandler }) => mcpHandler(this.tools, this.running));
-    const answer = await (await this.handler).fetch(given, { authInfo });
+    const answer = await (await this.handler).fetch(webRequest, { authInfo });
     void reply.code(answer.status).headers(Object.fromEntries(answer.headers));
     // Sessions have no state: the id only separates the request ids of several clients with the same key.
     if (begins(body)) void reply.header(sessionHeader, randomUUID());
@@ -83,8 +83,8 @@ function sessionOf({ headers }: FastifyRequest): string | undefined {
 /** True if a client of the older revisions initializes here. */
 function begins(body: Buffer | undefined): boolean {
   if (body === undefined || body.length > longestBeginning) return false;
-  const asked = parseJson(body.toString('utf8'));
-  return isObject(asked) && asked.method === 'initialize';
+  const message = parseJson(body.toString('utf8'));
+  return isObject(message) && message.method === 'initialize';
 }
 
 /** The headers of the protocol; neither the key nor a cookie is among them. */

@@ -187,8 +187,8 @@ export class McpTools implements ToolHost {
 
   /** The tools that a key's team may use, without those that cannot be offered. */
   private tools({ teamId }: KeyEntry): Promise<GrantedTool[]> {
-    const known = this.granted.get(teamId);
-    if (known && Date.now() - known.at < freshMs) return known.tools;
+    const cached = this.granted.get(teamId);
+    if (cached && Date.now() - cached.at < freshMs) return cached.tools;
     if (this.granted.size > mostTeams) this.granted.clear();
     const tools = grantedTools(this.parts.prisma, teamId).then((rows) =>
       rows.filter(({ definition }) => toolProblem(definition as unknown as ToolDefinition) === undefined),

@@ -28,8 +28,8 @@ let everything: ChildProcess;
 let everythingUrl: string;
 /** A model without native tools: the requests that it gets, and its next replies. */
 let model: Server;
-const asked: string[] = [];
-let says: string[] = [];
+const receivedRequests: string[] = [];
+let nextReplies: string[] = [];
 
 beforeAll(async () => {
   mkdirSync(sandbox);
@@ -64,7 +64,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 beforeEach(() => {
-  asked.length = 0;
+  receivedRequests.length = 0;
   writeFileSync(inSandbox('a.txt'), 'Water the plants.');
   writeFileSync(inSandbox('b.txt'), '');
 });
@@ -117,8 +117,8 @@ function startModel(): Promise<Server> {
       return;
     }
     const body = JSON.parse(Buffer.concat(parts).toString('utf8')) as Body;
-    asked.push(JSON.stringify(body));
-    const text = says.shift() ?? 'Nothing more.';
+    receivedRequests.push(JSON.stringify(body));
+    const text = nextReplies.shift() ?? 'Nothing more.';
     const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
     response.setHeader('content-type', 'text/event-stream');
     const half = Math.floor(text.length / 2);
@@ -145,10 +145,10 @@ const parameters = { type: 'object' as const, properties: {} };
 
 /** The expectations for every API. */
 function checkRounds(): void {
-  expect(asked).toHaveLength(4);
-  expect(asked[1]).toContain('a.txt');
-  expect(asked[2]).toContain('Water the plants.');
-  expect(asked[3]).toContain('the user says yes');
+  expect(receivedRequests).toHaveLength(4);
+  expect(receivedRequests[1]).toContain('a.txt');
+  expect(receivedRequests[2]).toContain('Water the plants.');
+  expect(receivedRequests[3]).toContain('the user says yes');
   expect(readFileSync(inSandbox('b.txt'), 'utf8')).toBe('WATER THE PLANTS.');
 }
 
@@ -160,7 +160,7 @@ describe('L-5 an agent on a model without native tools, the official filesystem 
     const messages: OpenAI.Chat.ChatCompletionMessageParam[] = [{ role: 'user', content: input }];
     const send = () =>
       openai.chat.completions.stream({ model: 'scripted-model', messages, tools }, { headers }).finalMessage();
-    says = script();
+    nextReplies = script();
     const first = await send();
     expect(first.content).toMatch(/^I look\.\s+I read\.\s+I write\.\s*$/);
     const [made] = first.tool_calls ?? [];
@@ -182,7 +182,7 @@ describe('L-5 an agent on a model without native tools, the official filesystem 
       for await (const event of stream as unknown as AsyncIterable<Body>) last = event;
       return last.response;
     };
-    says = script();
+    nextReplies = script();
     const first = await send({ input });
     const runs = first.output.filter(({ type }: Body) => type === 'mcp_call');
     expect(runs.map(({ name, error }: Body) => [name, error ?? null])).toEqual([
@@ -207,7 +207,7 @@ describe('L-5 an agent on a model without native tools, the official filesystem 
       anthropic.messages
         .stream({ model: 'scripted-model', max_tokens: 1_000, messages, tools }, { headers })
         .finalMessage();
-    says = script();
+    nextReplies = script();
     const first = await send();
     expect(first.stop_reason).toBe('tool_use');
     const made = first.content.find(({ type }) => type === 'tool_use') as Anthropic.ToolUseBlock;
@@ -221,15 +221,15 @@ describe('L-5 an agent on a model without native tools, the official filesystem 
   });
 
   it('a file outside the sandbox is the server’s refusal, which the model reads', async () => {
-    says = [call('files__read_text_file', { path: '/etc/passwd' }), 'It may not be read.'];
+    nextReplies = [call('files__read_text_file', { path: '/etc/passwd' }), 'It may not be read.'];
     const openai = new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 });
     const messages = [{ role: 'user' as const, content: 'Read /etc/passwd' }];
     const answer = await openai.chat.completions
       .stream({ model: 'scripted-model', messages }, { headers: { 'x-callsmith-agent': 'files' } })
       .finalMessage();
     expect(answer.content).toBe('It may not be read.');
-    expect(asked[1]).toMatch(/Error of the tool read_text_file/);
-    expect(asked[1]).not.toContain('root:');
+    expect(receivedRequests[1]).toMatch(/Error of the tool read_text_file/);
+    expect(receivedRequests[1]).not.toContain('root:');
   });
 });
 

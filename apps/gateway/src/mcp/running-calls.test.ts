@@ -20,12 +20,12 @@ const untilStopped = (signal: AbortSignal): Promise<string> =>
 it('a call is cancelled where it runs, and also by another gateway that receives the message', async () => {
   const store = sharedStore();
   const [one, other] = [new RunningCalls(store), new RunningCalls(store)];
-  const here = one.run(call, untilStopped);
+  const localCall = one.run(call, untilStopped);
   await one.cancel(call);
-  expect(await here).toBe('stopped');
-  const there = one.run({ ...call, requestId: 2 }, untilStopped);
+  expect(await localCall).toBe('stopped');
+  const remoteCall = one.run({ ...call, requestId: 2 }, untilStopped);
   await other.cancel({ ...call, requestId: 2 });
-  expect(await there).toBe('stopped');
+  expect(await remoteCall).toBe('stopped');
 });
 
 it.each([{ keyId: 'key_2' }, { server: 'other' }, { session: 't' }, { requestId: '1' }, { requestId: 2 }])(
@@ -34,8 +34,8 @@ it.each([{ keyId: 'key_2' }, { server: 'other' }, { session: 't' }, { requestId:
     const running = new RunningCalls(sharedStore());
     let finish = (_: string): void => {};
     let signal: AbortSignal | undefined;
-    const made = running.run(call, (given) => {
-      signal = given;
+    const made = running.run(call, (received) => {
+      signal = received;
       return new Promise<string>((resolve) => {
         finish = resolve;
       });

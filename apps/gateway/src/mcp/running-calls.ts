@@ -37,8 +37,8 @@ export class RunningCalls {
   /** Cancels a call, wherever it runs. An unknown call is no error: it may have ended meanwhile. */
   async cancel(call: CallName): Promise<void> {
     const name = nameOf(call);
-    const here = this.running.get(name);
-    if (here) here.abort();
+    const controller = this.running.get(name);
+    if (controller) controller.abort();
     else await this.store.lease(name, '15 minutes', 1, 1).catch(() => {});
   }
 

@@ -52,7 +52,7 @@ export function refuseOtherTeam(caller: Caller, teamId: string | null | undefine
  * The team to filter by: the requested one if the caller may see it, else the caller's own. Throws a 404 for another
  * team.
  */
-export function teamToFilterBy(caller: Caller, asked: string | undefined): string | undefined {
-  if (asked !== undefined) refuseOtherTeam(caller, asked, 'team');
-  return asked ?? confinedTo(caller);
+export function teamToFilterBy(caller: Caller, requestedTeam: string | undefined): string | undefined {
+  if (requestedTeam !== undefined) refuseOtherTeam(caller, requestedTeam, 'team');
+  return requestedTeam ?? confinedTo(caller);
 }

@@ -49,9 +49,9 @@ export class Callers {
     return { ...nobody, actor: ownKey.id, role: 'key-owner', ownKey };
   }
 
-  #byKey(given: string): Caller {
+  #byKey(presentedKey: string): Caller {
     const { key } = this.config.admin;
-    if (key === undefined || !same(given, key))
+    if (key === undefined || !same(presentedKey, key))
       throw new Fault('unauthenticated', 'X-Admin-Key is not the ADMIN_KEY of this installation.');
     return { actor: 'admin-key', role: 'admin', userId: undefined, teamId: undefined, session: undefined };
   }

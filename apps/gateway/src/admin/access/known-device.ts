@@ -19,8 +19,8 @@ export class KnownDevice {
   of(account: string, http: HttpExchange): string | undefined {
     const [id = '', signature = ''] = http.cookie(DEVICE_COOKIE)?.split('.') ?? [];
     const expected = Buffer.from(this.#sign(account, id));
-    const given = Buffer.from(signature);
-    return given.length === expected.length && timingSafeEqual(given, expected) ? id : undefined;
+    const received = Buffer.from(signature);
+    return received.length === expected.length && timingSafeEqual(received, expected) ? id : undefined;
   }
 
   /** Remembers the browser for an account after a successful sign-in. */

@@ -84,9 +84,9 @@ describe.each(stores)('sign-in attempts, counted in %s', (_name, store, skip) =>
 });
 
 it('security 23: while the store is unreachable each gateway still counts', async () => {
-  const gone = createPrisma('postgresql://nobody@127.0.0.1:1/none', 1);
-  const attempts = new SignInAttempts(new PostgresLimits(gone, 'gateway'));
+  const unreachable = createPrisma('postgresql://nobody@127.0.0.1:1/none', 1);
+  const attempts = new SignInAttempts(new PostgresLimits(unreachable, 'gateway'));
   const account = someone();
   expect(await tried(15, () => attempts.begin(account, somewhere()))).toEqual({ let: 10, refused: 5 });
-  await gone.$disconnect();
+  await unreachable.$disconnect();
 });

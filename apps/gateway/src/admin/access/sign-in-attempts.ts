@@ -21,7 +21,7 @@ interface Counted {
  */
 @Injectable()
 export class SignInAttempts {
-  readonly #here = new LRUCache<string, Counted>({ max: 50_000 });
+  readonly #localCounts = new LRUCache<string, Counted>({ max: 50_000 });
 
   constructor(@Inject(LIMIT_STORE) private readonly store: LimitStore) {}
 
@@ -61,16 +61,16 @@ export class SignInAttempts {
 
   #countHere(name: string, most: number): void {
     const now = Date.now();
-    const known = this.#here.get(name);
-    const counted = known && now - known.since < WINDOW_MS ? known : { count: 0, since: now };
+    const previous = this.#localCounts.get(name);
+    const counted = previous && now - previous.since < WINDOW_MS ? previous : { count: 0, since: now };
     if (counted.count >= most) throw tooMany(counted.since + WINDOW_MS - now);
     counted.count += 1;
-    this.#here.set(name, counted);
+    this.#localCounts.set(name, counted);
   }
 
   async #giveBack(name: string, amount: number): Promise<void> {
-    const here = this.#here.get(name);
-    if (here) here.count = Math.max(0, here.count - amount);
+    const counted = this.#localCounts.get(name);
+    if (counted) counted.count = Math.max(0, counted.count - amount);
     await this.store.add(name, WINDOW, windowBegin(WINDOW, Date.now()), -amount).catch(() => {});
   }
 }

@@ -165,7 +165,7 @@ describe('a configuration file', () => {
 
   it('entries that are removed are disabled, return with the file, and are deleted with prune', async () => {
     const nothing = { version: 1 };
-    const gone = [
+    const removals = [
       'disable mcpServers tickets',
       'disable alerts pager',
       expect.stringMatching(/^disable keys/),
@@ -174,7 +174,7 @@ describe('a configuration file', () => {
       'disable upstreams gpu',
       'release teams research',
     ];
-    expect(await apply(nothing)).toEqual(gone);
+    expect(await apply(nothing)).toEqual(removals);
     expect(await apply(nothing)).toEqual([]);
     const refused = await gateway.send('GET', '/v1/usage', { headers: { authorization: `Bearer ${secret}` } });
     expect(refused.status).toBe(401);
@@ -254,7 +254,7 @@ describe('a configuration file', () => {
     const file = configFile.parse({ ...whole, teams: [...whole.teams, { name: 'by hand' }, { name: 'at once' }] });
     const { config } = gateway;
     const clients = [createPrisma(config.databaseUrl, 2), createPrisma(config.databaseUrl, 2)];
-    const told = await Promise.all(
+    const changeLists = await Promise.all(
       clients.map((prisma) =>
         applyConfigFile({ prisma, secretKey: config.secretKey, by: { actor: 'config-file' } }, file, {
           prune: false,
@@ -262,7 +262,7 @@ describe('a configuration file', () => {
         }),
       ),
     );
-    expect(told.flat()).toMatchObject([{ action: 'create', section: 'teams', name: 'at once' }]);
+    expect(changeLists.flat()).toMatchObject([{ action: 'create', section: 'teams', name: 'at once' }]);
     await Promise.all(clients.map((prisma) => prisma.$disconnect()));
   });
 

@@ -37,8 +37,8 @@ export class ExportsService {
     return { items: rows.filter((row) => mayRead(row, caller)).map(view) };
   }
 
-  async create({ format, ...asked }: TurnsQuery & { format: ExportFormat }, caller: Caller): Promise<TurnExport> {
-    const filter = this.turns.filterFor(asked, caller);
+  async create({ format, ...query }: TurnsQuery & { format: ExportFormat }, caller: Caller): Promise<TurnExport> {
+    const filter = this.turns.filterFor(query, caller);
     if ((await listExports(this.prisma, caller.actor)).length >= MOST_EXPORTS)
       throw new Fault('conflict', `You already have ${MOST_EXPORTS} exports. Delete one of them first.`);
     const row = await insertExport(this.prisma, { actor: caller.actor }, { filter, format });

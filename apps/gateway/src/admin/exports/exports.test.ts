@@ -41,10 +41,10 @@ const fileOf = (id: string, role: 'admin' | 'editor' | 'viewer') =>
   gateway.send('GET', `/api/exports/${id}/file`, as(role));
 
 it('security 18, 29: a job writes a file of the team’s own turns, with formulas escaped', async () => {
-  const asked = await ask('viewer');
-  expect(asked).toMatchObject({ id: expect.stringMatching(/^exp_/), format: 'csv', whole: true });
-  expect(await ready(asked.id, 'viewer')).toMatchObject({ turns: 1_250, whole: true });
-  const file = await fileOf(asked.id, 'viewer');
+  const requested = await ask('viewer');
+  expect(requested).toMatchObject({ id: expect.stringMatching(/^exp_/), format: 'csv', whole: true });
+  expect(await ready(requested.id, 'viewer')).toMatchObject({ turns: 1_250, whole: true });
+  const file = await fileOf(requested.id, 'viewer');
   expect(file.headers).toMatchObject({
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': 'attachment; filename="turns.csv"',
@@ -56,30 +56,30 @@ it('security 18, 29: a job writes a file of the team’s own turns, with formula
 });
 
 it('as JSON, filtered, of all teams for an admin', async () => {
-  const asked = await ask('admin', { format: 'json', outcome: 'failed' });
-  await ready(asked.id, 'admin');
-  const { body } = await fileOf(asked.id, 'admin');
+  const requested = await ask('admin', { format: 'json', outcome: 'failed' });
+  await ready(requested.id, 'admin');
+  const { body } = await fileOf(requested.id, 'admin');
   expect(body).toEqual([expect.objectContaining({ id: shownTurnId(own[0]!.id), outcome: 'failed', team: 'default' })]);
 });
 
 it('security 29, 30: the file is only for its requester, while they may see its content', async () => {
-  const asked = await ask('editor');
-  await ready(asked.id, 'editor');
+  const requested = await ask('editor');
+  await ready(requested.id, 'editor');
   for (const role of ['viewer', 'admin'] as const) {
-    expect((await fileOf(asked.id, role)).status).toBe(404);
-    expect((await gateway.send('DELETE', `/api/exports/${asked.id}`, as(role))).status).toBe(404);
+    expect((await fileOf(requested.id, role)).status).toBe(404);
+    expect((await gateway.send('DELETE', `/api/exports/${requested.id}`, as(role))).status).toBe(404);
   }
   expect(
     (await gateway.send('POST', '/api/exports', { ...as('viewer'), body: { teamId: gateway.teams.other } })).status,
   ).toBe(404);
   const { id } = await gateway.prisma.user.findUniqueOrThrow({ where: { email: 'editor@example.com' } });
   await gateway.prisma.user.update({ where: { id }, data: { teamId: gateway.teams.other } });
-  expect((await fileOf(asked.id, 'editor')).status).toBe(404);
+  expect((await fileOf(requested.id, 'editor')).status).toBe(404);
   await gateway.prisma.user.update({ where: { id }, data: { teamId: gateway.teams.own } });
-  expect((await fileOf(asked.id, 'editor')).status).toBe(200);
-  expect((await gateway.send('DELETE', `/api/exports/${asked.id}`, as('editor'))).status).toBe(200);
-  expect((await fileOf(asked.id, 'editor')).status).toBe(404);
-  expect(await gateway.prisma.turnExportPart.count({ where: { exportId: asked.id } })).toBe(0);
+  expect((await fileOf(requested.id, 'editor')).status).toBe(200);
+  expect((await gateway.send('DELETE', `/api/exports/${requested.id}`, as('editor'))).status).toBe(200);
+  expect((await fileOf(requested.id, 'editor')).status).toBe(404);
+  expect(await gateway.prisma.turnExportPart.count({ where: { exportId: requested.id } })).toBe(0);
 });
 
 it('is audited, limited in number, and deleted when it expires', async () => {
@@ -89,20 +89,20 @@ it('is audited, limited in number, and deleted when it expires', async () => {
   expect([refused.status, refused.body.error.code]).toEqual([409, 'conflict']);
   const { body } = await gateway.send('GET', '/api/audit?targetKind=export', as('admin'));
   expect(body.items[0]).toMatchObject({ action: 'turns.export', after: { outcome: 'none', format: 'csv' } });
-  const [asked] = (await gateway.send('GET', '/api/exports', as('admin'))).body.items;
-  await gateway.prisma.turnExport.update({ where: { id: asked.id }, data: { expiresAt: new Date() } });
-  expect((await fileOf(asked.id, 'admin')).status).toBe(404);
+  const [requested] = (await gateway.send('GET', '/api/exports', as('admin'))).body.items;
+  await gateway.prisma.turnExport.update({ where: { id: requested.id }, data: { expiresAt: new Date() } });
+  expect((await fileOf(requested.id, 'admin')).status).toBe(404);
 });
 
 it('a restarted file is written from its beginning, a deleted one is given up, one that is too long says so', async () => {
-  const asked = await ask('viewer', { format: 'json' });
-  await ready(asked.id, 'viewer');
-  const again = () => gateway.prisma.turnExport.update({ where: { id: asked.id }, data: { state: 'failed' } });
+  const requested = await ask('viewer', { format: 'json' });
+  await ready(requested.id, 'viewer');
+  const again = () => gateway.prisma.turnExport.update({ where: { id: requested.id }, data: { state: 'failed' } });
   await again();
-  await writeExport(gateway.prisma, asked.id, { most: 1_100 });
-  expect(await ready(asked.id, 'viewer')).toMatchObject({ turns: 1_100, whole: false });
-  expect((await fileOf(asked.id, 'viewer')).body).toHaveLength(1_100);
-  await gateway.prisma.turnExport.delete({ where: { id: asked.id } });
-  await writeExport(gateway.prisma, asked.id);
-  expect(await gateway.prisma.turnExportPart.count({ where: { exportId: asked.id } })).toBe(0);
+  await writeExport(gateway.prisma, requested.id, { most: 1_100 });
+  expect(await ready(requested.id, 'viewer')).toMatchObject({ turns: 1_100, whole: false });
+  expect((await fileOf(requested.id, 'viewer')).body).toHaveLength(1_100);
+  await gateway.prisma.turnExport.delete({ where: { id: requested.id } });
+  await writeExport(gateway.prisma, requested.id);
+  expect(await gateway.prisma.turnExportPart.count({ where: { exportId: requested.id } })).toBe(0);
 });

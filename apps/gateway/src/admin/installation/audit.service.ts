@@ -18,15 +18,15 @@ export class AuditService {
   constructor(private readonly prisma: PrismaService) {}
 
   /** Newest first; users are shown by their e-mail address. */
-  async list({ cursor, limit, ...asked }: AuditAsk & { cursor?: string | undefined; limit: number }) {
-    const rows = await listAudit(this.prisma, await this.#filterFor(asked), { before: cursor, limit: limit + 1 });
+  async list({ cursor, limit, ...query }: AuditAsk & { cursor?: string | undefined; limit: number }) {
+    const rows = await listAudit(this.prisma, await this.#filterFor(query), { before: cursor, limit: limit + 1 });
     const page = rows.slice(0, limit);
     return { items: await this.#shown(page), next: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
   }
 
   /** A file of the filtered entries, read page by page while it is sent. */
-  async file(asked: AuditAsk): Promise<StreamableFile> {
-    const lines = this.#lines(await this.#filterFor(asked));
+  async file(query: AuditAsk): Promise<StreamableFile> {
+    const lines = this.#lines(await this.#filterFor(query));
     return new StreamableFile(Readable.from(lines), {
       type: 'text/csv; charset=utf-8',
       disposition: 'attachment; filename="audit.csv"',
@@ -45,10 +45,10 @@ export class AuditService {
     }
   }
 
-  async #filterFor({ from, to, actor, ...asked }: AuditAsk): Promise<AuditFilter> {
+  async #filterFor({ from, to, actor, ...query }: AuditAsk): Promise<AuditFilter> {
     const user = actor === undefined ? null : await findUserByEmail(this.prisma, actor);
     const range = from === undefined && to === undefined ? {} : timeRange({ from, to });
-    return { ...asked, ...range, actor: user?.id ?? actor };
+    return { ...query, ...range, actor: user?.id ?? actor };
   }
 
   async #shown(rows: readonly AuditRow[]): Promise<Entry[]> {

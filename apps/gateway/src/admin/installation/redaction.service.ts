@@ -30,8 +30,8 @@ export class RedactionService {
     return { builtIn: [...BUILT_IN_SECRETS], own, most: MOST_OWN_SECRETS };
   }
 
-  async add(given: Given, caller: Caller): Promise<OwnSecret> {
-    const added = secretOf(given);
+  async add(request: Given, caller: Caller): Promise<OwnSecret> {
+    const added = secretOf(request);
     await this.#edit(caller, (own) => {
       if (own.length >= MOST_OWN_SECRETS)
         throw fieldFault({ path: 'name', message: `is over the limit of ${MOST_OWN_SECRETS} patterns` });

@@ -24,8 +24,8 @@ export class SettingsService {
     return settingsOf(await readSetting(this.prisma, SETTINGS_NAME));
   }
 
-  async change(asked: Change, caller: Caller): Promise<InstallationSettings> {
-    const named = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  async change(changes: Change, caller: Caller): Promise<InstallationSettings> {
+    const named = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     const settings = settingsOf({ ...(await this.show()), ...named });
     await writeSetting(this.prisma, { actor: caller.actor }, SETTINGS_NAME, { ...settings });
     await this.snapshot.refresh();

@@ -35,11 +35,11 @@ export class KeyLinksService {
   ) {}
 
   async issueMany(
-    { holders, ...given }: Omit<NewKey, 'holder'> & { holders: string[] },
+    { holders, ...terms }: Omit<NewKey, 'holder'> & { holders: string[] },
     caller: Caller,
     http: HttpExchange,
   ): Promise<{ issued: { key: Key; link: string }[] }> {
-    const issued = await this.keys.issueFor(holders, given, caller);
+    const issued = await this.keys.issueFor(holders, terms, caller);
     const expiresAt = new Date(Date.now() + LINK_MS);
     const handed = issued.map(({ key, secret }) => ({ key, secret, token: newToken() }));
     await insertLinks(

@@ -46,8 +46,9 @@ export function checkTerms(
   });
   if (terms.expiresAt && new Date(terms.expiresAt) <= now)
     fields.push({ path: 'expiresAt', message: 'must be in the future' });
-  const given = terms.tokenBudget ? 'tokenBudget' : terms.spendBudget ? 'spendBudget' : undefined;
-  if (given && !terms.budgetPeriod) fields.push({ path: 'budgetPeriod', message: `is required with ${given}` });
+  const budgetField = terms.tokenBudget ? 'tokenBudget' : terms.spendBudget ? 'spendBudget' : undefined;
+  if (budgetField && !terms.budgetPeriod)
+    fields.push({ path: 'budgetPeriod', message: `is required with ${budgetField}` });
   const [first] = fields;
   if (first) throw new Fault('invalid_parameter', `${first.path}: ${first.message}`, { param: first.path, fields });
 }

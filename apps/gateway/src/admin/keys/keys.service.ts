@@ -69,8 +69,8 @@ export class KeysService {
     return keyView(await this.#own(id, caller));
   }
 
-  async issue({ holder, ...given }: NewKey, caller: Caller): Promise<IssuedKey> {
-    const [issued] = await this.issueFor([holder], given, caller);
+  async issue({ holder, ...terms }: NewKey, caller: Caller): Promise<IssuedKey> {
+    const [issued] = await this.issueFor([holder], terms, caller);
     return issued!;
   }
 
@@ -97,8 +97,8 @@ export class KeysService {
     caller: Caller,
   ): Promise<ReplyOf<typeof api.keys.importMany>> {
     await this.#checkNew(teamId, terms, caller);
-    const foreign = keys.map((given) => this.#foreign(given));
-    const known = await knownHashes(
+    const foreign = keys.map((foreignKey) => this.#foreign(foreignKey));
+    const existing = await knownHashes(
       this.prisma,
       foreign.flatMap(({ hash, ownHash }) => (ownHash === undefined ? hash : [hash, ownHash])),
     );
@@ -106,7 +106,7 @@ export class KeysService {
     const found = foreign.map(({ hash, ownHash, ...rest }) => {
       const repeated = seen.has(hash);
       seen.add(hash);
-      const exists = known.has(hash) || (ownHash !== undefined && known.has(ownHash));
+      const exists = existing.has(hash) || (ownHash !== undefined && existing.has(ownHash));
       const row = { id: newId('key'), teamId, hash, kind: 'imported', createdBy: caller.actor, ...rest };
       return { row: { ...row, ...termsRow(terms) }, reason: exists ? 'exists' : repeated ? 'repeated' : undefined };
     });
@@ -145,12 +145,12 @@ export class KeysService {
     if (!(await findTeam(this.prisma, teamId))) throw new Fault('not_found', 'Team not found.', { param });
   }
 
-  async change(id: string, asked: KeyChange, caller: Caller): Promise<Key> {
+  async change(id: string, changes: KeyChange, caller: Caller): Promise<Key> {
     const row = await this.#own(id, caller);
     if (row.revokedAt) throw new Fault('conflict', 'This key is revoked.');
     refuseManaged(row, 'This key');
-    checkChange(row, asked, await this.#modelNames());
-    return this.#update(id, 'key.change', changeRow(asked), caller);
+    checkChange(row, changes, await this.#modelNames());
+    return this.#update(id, 'key.change', changeRow(changes), caller);
   }
 
   /** Changes or revokes several keys, all or none; the first that cannot be changed is named. */
@@ -255,9 +255,9 @@ export class KeysService {
 }
 
 /** Throws a `Fault` if this change is not allowed; `models`: the names of all models. */
-function checkChange(row: KeyRow, asked: KeyChange, models: ReadonlySet<string>): void {
-  const { tokenBudget, spendBudget, budgetPeriod } = { ...keyView(row), ...asked };
-  checkTerms({ ...asked, tokenBudget, spendBudget, budgetPeriod }, models);
+function checkChange(row: KeyRow, changes: KeyChange, models: ReadonlySet<string>): void {
+  const { tokenBudget, spendBudget, budgetPeriod } = { ...keyView(row), ...changes };
+  checkTerms({ ...changes, tokenBudget, spendBudget, budgetPeriod }, models);
 }
 
 /** True if a key is neither revoked nor rotated, and has not expired. */

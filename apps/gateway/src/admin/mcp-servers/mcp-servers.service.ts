@@ -57,14 +57,14 @@ export class McpServersService implements OnApplicationBootstrap {
     checkAuth({ ...rest, hasCredential: Boolean(credential) });
     const sealed = sealedCredential(this.config.secretKey, credential);
     const data = { ...rest, id: newId('mcp'), url: checkedUrl(url), ...sealed };
-    return this.#told(await this.tools.refresh(await insertMcpServer(this.prisma, { actor }, data)));
+    return this.#viewOf(await this.tools.refresh(await insertMcpServer(this.prisma, { actor }, data)));
   }
 
   async change(id: string, { credential, url, ...rest }: McpServerChange, { actor }: Caller): Promise<McpServer> {
     const before = await this.#find(id);
     refuseManaged(before, 'This MCP server');
-    const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-    if (before.origin === 'file' && Object.keys({ ...given, ...(url && { url }) }).some((name) => !ofFile.has(name)))
+    const changed = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+    if (before.origin === 'file' && Object.keys({ ...changed, ...(url && { url }) }).some((name) => !ofFile.has(name)))
       throw new Fault('conflict', 'This server is set by MCP_SERVERS_FILE; change it there.');
     if (rest.name !== undefined) await this.#refuseTaken(rest.name, id);
     const moved = url !== undefined && checkedUrl(url) !== before.url;
@@ -82,13 +82,13 @@ export class McpServersService implements OnApplicationBootstrap {
       hasCredential,
     });
     const data = {
-      ...given,
+      ...changed,
       ...(url !== undefined && { url: checkedUrl(url) }),
       ...(credential !== undefined && sealedCredential(this.config.secretKey, credential)),
     };
     const row = await updateMcpServer(this.prisma, { actor }, { id, data });
     this.tools.forget(id);
-    return this.#told(row.enabled ? await this.tools.refresh(row) : row);
+    return this.#viewOf(row.enabled ? await this.tools.refresh(row) : row);
   }
 
   async remove(id: string, { actor }: Caller): Promise<Record<string, never>> {
@@ -101,14 +101,14 @@ export class McpServersService implements OnApplicationBootstrap {
   }
 
   async refresh(id: string): Promise<McpServer> {
-    return this.#told(await this.tools.refresh(await this.#find(id)));
+    return this.#viewOf(await this.tools.refresh(await this.#find(id)));
   }
 
   async accept(id: string, names: readonly string[], { actor }: Caller): Promise<McpServer> {
     toolsNamed(await this.#find(id), names);
     const row = await acceptTools(this.prisma, { actor }, { id, names });
     this.tools.forget(id);
-    return this.#told(row);
+    return this.#viewOf(row);
   }
 
   async grant(
@@ -122,7 +122,7 @@ export class McpServersService implements OnApplicationBootstrap {
     const toolIds = toolsNamed(row, names).map((tool) => tool.id);
     await setGrants(this.prisma, { actor }, { serverId: id, teamId, toolIds });
     this.tools.forget(id);
-    return this.#told(await this.#find(id));
+    return this.#viewOf(await this.#find(id));
   }
 
   async call(id: string, { tool, arguments: args }: { readonly tool: string; readonly arguments: object }) {
@@ -133,7 +133,7 @@ export class McpServersService implements OnApplicationBootstrap {
     return { ...result, tookMs: Math.round(performance.now() - begun) };
   }
 
-  async #told(row: McpServerDetail): Promise<McpServer> {
+  async #viewOf(row: McpServerDetail): Promise<McpServer> {
     return mcpServerView(row, await this.#calls());
   }
 
@@ -168,10 +168,10 @@ function checkedUrl(text: string, path = 'url'): string {
   }
 }
 
-function checkAuth(given: Parameters<typeof mcpAuthProblem>[0]): void {
-  const problem = mcpAuthProblem(given);
+function checkAuth(auth: Parameters<typeof mcpAuthProblem>[0]): void {
+  const problem = mcpAuthProblem(auth);
   if (problem) throw fieldFault(problem);
-  if (given.auth === 'oauth' && given.authIssuer !== null) checkedUrl(given.authIssuer, 'authIssuer');
+  if (auth.auth === 'oauth' && auth.authIssuer !== null) checkedUrl(auth.authIssuer, 'authIssuer');
 }
 
 /** The tools of these names. Throws for one that the server never had. */

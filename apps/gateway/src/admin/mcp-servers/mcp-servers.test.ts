@@ -246,9 +246,9 @@ describe('A-7 POST /mcp/:server', () => {
       let stopped = false;
       const long: TestTool = {
         ...slow,
-        run: (_args, signal, tell) =>
+        run: (_args, signal, reportProgress) =>
           new Promise((resolve) => {
-            for (const progress of [1, 2]) tell(progress);
+            for (const progress of [1, 2]) reportProgress(progress);
             signal.addEventListener('abort', () => {
               stopped = true;
               resolve('');
@@ -306,15 +306,15 @@ describe('A-7 POST /mcp/:server', () => {
       await reply.text();
       return reply.headers.get('mcp-session-id') ?? 'none';
     };
-    const [mine, theirs] = [await begin(), await begin()];
-    expect(mine).not.toBe(theirs);
+    const [mine, otherSession] = [await begin(), await begin()];
+    expect(mine).not.toBe(otherSession);
     const second = await keyOf(gateway.teams.own);
     for (const id of [0, 'a name']) {
       [running, stopped.length] = [0, 0];
       const made = post({ id, method: 'tools/call', params: { name: 'slow', arguments: {} } }, mine);
       const cancel = { method: 'notifications/cancelled', params: { requestId: id } };
       await expect.poll(() => running).toBe(1);
-      for (const [session, key] of [[undefined], [theirs], [mine, second]] as const)
+      for (const [session, key] of [[undefined], [otherSession], [mine, second]] as const)
         expect((await post(cancel, session, key)).status).toBe(202);
       await new Promise((resolve) => setTimeout(resolve, 1_100));
       expect(stopped).toEqual([]);

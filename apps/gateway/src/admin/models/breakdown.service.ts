@@ -15,12 +15,12 @@ export class BreakdownService {
 
   async show(
     id: string,
-    asked: { from?: string | undefined; to?: string | undefined },
+    bounds: { from?: string | undefined; to?: string | undefined },
     caller: Caller,
   ): Promise<ReplyOf<typeof api.models.breakdown>> {
     const model = await findModel(this.prisma, id);
     if (!model) throw unknownModel(id);
-    const filter = { ...timeRange(asked), modelId: model.id, teamId: confinedTo(caller) };
+    const filter = { ...timeRange(bounds), modelId: model.id, teamId: confinedTo(caller) };
     const [tools, clients, strategies, engines, changes] = await Promise.all([
       toolsOf(this.prisma, filter),
       usageBy(this.prisma, filter, 'client'),

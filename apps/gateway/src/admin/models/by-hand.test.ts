@@ -142,11 +142,11 @@ it('A-3: capabilities are declared, each with its source; declared tools decide 
   });
   expect(declared.inEffect).toEqual({ strategyUsed: 'prompt', why: 'auto: declared as not supporting tools.' });
   const tools = [{ type: 'function', function: { name: 'read_file', parameters: { type: 'object' } } }];
-  const asked = await gateway.send('POST', '/v1/chat/completions', {
+  const response = await gateway.send('POST', '/v1/chat/completions', {
     headers: { authorization: `Bearer ${secret}` },
     body: { model: 'our/team/coder', messages: [{ role: 'user', content: 'Read a file' }], tools },
   });
-  expect(asked.headers['x-callsmith-strategy']).toBe('prompt');
+  expect(response.headers['x-callsmith-strategy']).toBe('prompt');
   const back = await declare({ tools: null });
   expect([back.capabilities.tools, back.capabilities.parallel?.value]).toEqual([null, true]);
   expect(back.inEffect.strategyUsed).toBe('native');

@@ -13,11 +13,11 @@ export interface RequestedRoute {
 /** The requested routes. Throws if an upstream does not exist, is listed twice, or is the demo's. */
 export async function checkedRoutes(
   prisma: PrismaService,
-  given: readonly RequestedRoute[],
+  requested: readonly RequestedRoute[],
   model: { readonly name: string; readonly demo: boolean },
 ): Promise<ModelRoute[]> {
   const upstreams = new Map((await listUpstreams(prisma)).map((row) => [row.id, row]));
-  const ids = given.map(({ upstreamId }) => upstreamId);
+  const ids = requested.map(({ upstreamId }) => upstreamId);
   const fields = ids.flatMap((id, at) => {
     const row = upstreams.get(id);
     const path = `routes[${at}].upstreamId`;
@@ -29,7 +29,7 @@ export async function checkedRoutes(
   });
   const [first] = fields;
   if (first) throw new Fault('invalid_parameter', `${first.path}: ${first.message}`, { param: first.path, fields });
-  return given.map(({ upstreamId, upstreamModel, weight }) => ({
+  return requested.map(({ upstreamId, upstreamModel, weight }) => ({
     upstreamId,
     upstreamModel: upstreamModel ?? model.name,
     weight: weight ?? 1,

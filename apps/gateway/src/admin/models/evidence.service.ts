@@ -27,13 +27,13 @@ export class EvidenceService {
 
   async show(
     id: string,
-    asked: { from?: string | undefined; to?: string | undefined },
+    bounds: { from?: string | undefined; to?: string | undefined },
     caller: Caller,
   ): Promise<ReplyOf<typeof api.models.evidence>> {
     const row = await findModel(this.prisma, id);
     const entry = row && this.snapshot.models().find((model) => model.id === row.id);
     if (!entry) throw unknownModel(id);
-    const { from, to } = timeRange(asked);
+    const { from, to } = timeRange(bounds);
     const filter = { from, to, modelId: entry.id, teamId: confinedTo(caller) };
     const [sums, { keys, teams, turns }, classes, probe, course] = await Promise.all([
       usageBy(this.prisma, filter, 'strategyUsed'),
@@ -105,8 +105,8 @@ const perTurn = (sum: { injectedTokens: number; turns: number } | undefined): nu
 function mostFound(points: readonly { at: Date; class: string; count: number }[]): ClassFound | undefined {
   const found = new Map<string, ClassFound>();
   for (const { at, class: name, count } of points) {
-    const known = found.get(name) ?? { class: name, count: 0, since: at };
-    found.set(name, { ...known, count: known.count + count, since: at < known.since ? at : known.since });
+    const entry = found.get(name) ?? { class: name, count: 0, since: at };
+    found.set(name, { ...entry, count: entry.count + count, since: at < entry.since ? at : entry.since });
   }
   return [...found.values()].sort((a, b) => b.count - a.count)[0];
 }

@@ -4,6 +4,6 @@ import { fieldFault } from '../field-fault.ts';
 /** Throws for an unknown dialect; `auto`, null and undefined are accepted. `path`: that of its field. */
 export function refuseUnknownDialect(name: string | null | undefined, path = 'dialect'): void {
   if (name === undefined || name === null || name === 'auto' || dialectNamed(name)) return;
-  const known = ['auto', ...dialects.map((dialect) => dialect.name)].join(', ');
-  throw fieldFault({ path, message: `must be one of ${known}; found "${name}"` });
+  const knownNames = ['auto', ...dialects.map((dialect) => dialect.name)].join(', ');
+  throw fieldFault({ path, message: `must be one of ${knownNames}; found "${name}"` });
 }

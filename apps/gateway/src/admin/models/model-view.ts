@@ -74,8 +74,8 @@ const settingsView = (entry: ModelEntry): Pick<Model, SettingName> =>
   ) as Pick<Model, SettingName>;
 
 function capabilitiesView(row: ModelDetail): Model['capabilities'] {
-  const known = capabilitiesOf(row.capabilities);
-  return byCapability((name) => known[name] ?? null);
+  const capabilities = capabilitiesOf(row.capabilities);
+  return byCapability((name) => capabilities[name] ?? null);
 }
 
 /** What was learned and is in effect. */

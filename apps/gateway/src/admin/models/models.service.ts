@@ -60,9 +60,9 @@ export class ModelsService {
     id: string,
     {
       reason,
-      routes: given,
+      routes: requestedRoutes,
       capabilities,
-      ...asked
+      ...changes
     }: ModelChange & {
       reason?: string | undefined;
       routes?: readonly RequestedRoute[] | undefined;
@@ -72,26 +72,26 @@ export class ModelsService {
   ): Promise<Model> {
     const { row } = await this.#find(id);
     refuseManaged(row, 'This model');
-    refuseUnknownDialect(asked.dialect);
-    if (asked.aliases) await this.#refuseTaken(asked.aliases, row);
-    if (asked.fallback) this.#checkFallback(asked.fallback, row);
-    const routes = given && (await checkedRoutes(this.prisma, given, row));
+    refuseUnknownDialect(changes.dialect);
+    if (changes.aliases) await this.#refuseTaken(changes.aliases, row);
+    if (changes.fallback) this.#checkFallback(changes.fallback, row);
+    const routes = requestedRoutes && (await checkedRoutes(this.prisma, requestedRoutes, row));
     const declared = capabilities && { capabilities: withDeclared(row.capabilities, capabilities) };
     await updateModel(
       this.prisma,
       { actor: caller.actor, reason },
-      { id: row.id, data: { ...changeColumns(asked), ...declared }, settings: settingsIn(asked), routes },
+      { id: row.id, data: { ...changeColumns(changes), ...declared }, settings: settingsIn(changes), routes },
     );
     await this.snapshot.refresh();
     return this.show(row.id, caller);
   }
 
   /** Adds a model by hand, whether or not its upstreams list it. */
-  async create({ name, aliases, routes: given, contextLength }: NewModel, caller: Caller): Promise<Model> {
+  async create({ name, aliases, routes: requestedRoutes, contextLength }: NewModel, caller: Caller): Promise<Model> {
     const [taken] = await takenNames(this.prisma, [name]);
     if (taken !== undefined) throw conflict([{ path: 'name', message: `"${name}" is already the name of a model` }]);
     await this.#refuseTaken(aliases, { id: undefined, name });
-    const routes = await checkedRoutes(this.prisma, given, { name, demo: false });
+    const routes = await checkedRoutes(this.prisma, requestedRoutes, { name, demo: false });
     const { id } = await insertModel(this.prisma, { actor: caller.actor }, { name, aliases, contextLength, routes });
     await this.snapshot.refresh();
     return this.show(id, caller);

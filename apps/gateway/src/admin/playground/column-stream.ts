@@ -9,7 +9,7 @@ interface Flow {
 
 /** What a column needs to run. */
 export interface ColumnRun {
-  tell(progress: PlaygroundProgress): void;
+  emit(progress: PlaygroundProgress): void;
   flow(control: Flow): void;
   /** Aborted when the reader has disconnected. */
   readonly signal: AbortSignal;
@@ -45,7 +45,7 @@ export function columnStream(columns: readonly ((run: ColumnRun) => Promise<void
   };
   const running = columns.map((run, column) =>
     run({
-      tell(progress) {
+      emit(progress) {
         const event: PlaygroundEvent = { column, ...progress };
         write(`data: ${JSON.stringify(event)}\n\n`);
       },

@@ -55,12 +55,12 @@ export class PlaygroundService {
     }
   }
 
-  async #send({ route, keyId, bodyFor }: Sent, model: ModelEntry, { tell, flow, signal }: ColumnRun): Promise<void> {
+  async #send({ route, keyId, bodyFor }: Sent, model: ModelEntry, { emit, flow, signal }: ColumnRun): Promise<void> {
     const { proxy } = this;
     try {
       await sendWatched(
         { request: bodyFor(model), route, keyId, model, maxWaitMs: MAX_WAIT_MS },
-        { tell, flow, reportError: (error) => this.#logger.error(error) },
+        { emit, flow, reportError: (error) => this.#logger.error(error) },
         { proxy, signal },
       );
     } finally {

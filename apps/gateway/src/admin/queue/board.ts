@@ -27,13 +27,13 @@ export interface Board {
 /** Prepares a read-only board of one queue, at `base` (which ends in a slash). */
 export function boardOf(queue: Queue, base: string): Board {
   const ui = dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json'));
-  const told = new Told();
+  const adapter = new Told();
   createBullBoard({
     queues: [...queuesOf(queue).values()],
-    serverAdapter: told,
+    serverAdapter: adapter,
     options: { uiBasePath: ui, uiConfig: { boardTitle: 'Callsmith jobs' } },
   });
-  const { entry, config, routes } = told;
+  const { entry, config, routes } = adapter;
   if (!entry) throw new Error('Bull Board did not say what it serves');
   const { name, params } = entry.handler({ basePath: base, uiConfig: config });
   return {

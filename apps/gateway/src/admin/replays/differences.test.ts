@@ -13,9 +13,9 @@ it('two equal parses do not differ', () => {
 });
 
 it('rules that repaired calls are named', () => {
-  const mended = (...rules: string[]) => read({ calls: [{ tool: 'read', outcome: 'repaired', rules }] });
-  expect(differencesOf(mended('close-brackets'), mended('close-brackets'))).toEqual([]);
-  expect(differencesOf(mended('close-brackets'), mended('foreign-dialect'))).toEqual([
+  const repairedBy = (...rules: string[]) => read({ calls: [{ tool: 'read', outcome: 'repaired', rules }] });
+  expect(differencesOf(repairedBy('close-brackets'), repairedBy('close-brackets'))).toEqual([]);
+  expect(differencesOf(repairedBy('close-brackets'), repairedBy('foreign-dialect'))).toEqual([
     'rule close-brackets no longer applied',
     'rule foreign-dialect newly applied',
   ]);

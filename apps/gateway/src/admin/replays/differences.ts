@@ -33,11 +33,11 @@ function namesLines(
   now: readonly string[],
   { before, verb }: { before: string; verb: string },
 ): string[] {
-  const gone = old.filter((name) => !now.includes(name));
-  const come = now.filter((name) => !old.includes(name));
+  const removed = old.filter((name) => !now.includes(name));
+  const added = now.filter((name) => !old.includes(name));
   return [
-    ...(gone.length > 0 ? [`${before}${gone.join(', ')} no longer ${verb}`] : []),
-    ...(come.length > 0 ? [`${before}${come.join(', ')} newly ${verb}`] : []),
+    ...(removed.length > 0 ? [`${before}${removed.join(', ')} no longer ${verb}`] : []),
+    ...(added.length > 0 ? [`${before}${added.join(', ')} newly ${verb}`] : []),
   ];
 }
 

@@ -36,12 +36,12 @@ export class ReplaysService {
   ) {}
 
   /** One at a time, because parsing uses CPU time of requests. */
-  async read(asked: Asked, caller: Caller): Promise<ReplyOf<typeof api.replays.read>> {
-    refuseUnknownDialect(asked.dialect);
+  async read(query: Asked, caller: Caller): Promise<ReplyOf<typeof api.replays.read>> {
+    refuseUnknownDialect(query.dialect);
     if (this.#running) throw new Fault('conflict', 'Another re-parse is running. Wait a moment and try again.');
     this.#running = true;
     try {
-      return asked.turn === undefined ? await this.#many(asked, caller) : await this.#one(asked.turn, asked, caller);
+      return query.turn === undefined ? await this.#many(query, caller) : await this.#one(query.turn, query, caller);
     } finally {
       this.#running = false;
     }
@@ -61,10 +61,10 @@ export class ReplaysService {
     return { rows: [row], more: false, delivered: choices?.map(({ notes: _, ...choice }) => choice) ?? null };
   }
 
-  async #many({ turn: _, dialect, limit, ...asked }: Asked, caller: Caller) {
+  async #many({ turn: _, dialect, limit, ...query }: Asked, caller: Caller) {
     const rows: ReplayRow[] = [];
     let left = MOST_READ;
-    for await (const turn of this.#newest(asked, caller)) {
+    for await (const turn of this.#newest(query, caller)) {
       const body = await bodyOf(this.prisma, turn.id);
       if (!body) continue;
       left -= storedSize(body);
@@ -75,8 +75,8 @@ export class ReplaysService {
   }
 
   /** Matching turns with a body, newest first. */
-  async *#newest(asked: TurnsQuery, caller: Caller): AsyncGenerator<TurnRow> {
-    const filter = this.turns.filterFor(asked, caller);
+  async *#newest(query: TurnsQuery, caller: Caller): AsyncGenerator<TurnRow> {
+    const filter = this.turns.filterFor(query, caller);
     let before: string | undefined;
     for (let page = 0; page < MOST_PAGES; page++) {
       const rows = await listTurns(this.prisma, filter, { before, limit: PAGE });

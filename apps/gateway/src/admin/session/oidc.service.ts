@@ -129,22 +129,22 @@ export class OidcService {
   async #userOf(person: Person, { role, team }: GroupRole): Promise<UserRow | string> {
     const teamId = team === undefined ? null : ((await findTeamByName(this.prisma, team))?.id ?? null);
     if (role !== 'admin' && teamId === null) return 'no_team';
-    const known = await this.#known(person);
-    if (known === 'unverified') return 'address_taken';
-    if (known?.disabledAt) return 'disabled';
+    const existing = await this.#existingUser(person);
+    if (existing === 'unverified') return 'address_taken';
+    if (existing?.disabledAt) return 'disabled';
     const { subject: oidcSubject, email, name = null } = person;
-    if (!known) {
+    if (!existing) {
       if (email === undefined) return 'no_email';
       return insertUser(this.prisma, BY, { id: newId('user'), email, name, role, teamId, oidcSubject });
     }
-    if (known.role === role && known.teamId === teamId && known.oidcSubject === oidcSubject) return known;
+    if (existing.role === role && existing.teamId === teamId && existing.oidcSubject === oidcSubject) return existing;
     const data = { role, teamId, oidcSubject };
     // The last admin keeps the role.
-    return (await updateUser(this.prisma, BY, { id: known.id, action: 'user.change', data })) ?? known;
+    return (await updateUser(this.prisma, BY, { id: existing.id, action: 'user.change', data })) ?? existing;
   }
 
   /** By subject; else by a verified e-mail address, so that an unverified claim cannot take over an account. */
-  async #known({ subject, email, verified }: Person): Promise<UserRow | 'unverified' | undefined> {
+  async #existingUser({ subject, email, verified }: Person): Promise<UserRow | 'unverified' | undefined> {
     const bySubject = await findUserByOidc(this.prisma, subject);
     const byEmail = email === undefined ? null : await findUserByEmail(this.prisma, email);
     if (bySubject) return bySubject;

@@ -58,13 +58,13 @@ it('security 25: the authorization request has PKCE, state, nonce and the exact 
     issuer: provider.issuer,
   });
   const { url, headers } = await begin();
-  const asked = new URL(url).searchParams;
-  expect(asked.get('redirect_uri')).toBe(`${PUBLIC_URL}/api/oidc/callback`);
-  expect(asked.get('code_challenge_method')).toBe('S256');
-  for (const name of ['state', 'nonce', 'code_challenge']) expect(asked.get(name)?.length).toBeGreaterThan(20);
+  const parameters = new URL(url).searchParams;
+  expect(parameters.get('redirect_uri')).toBe(`${PUBLIC_URL}/api/oidc/callback`);
+  expect(parameters.get('code_challenge_method')).toBe('S256');
+  for (const name of ['state', 'nonce', 'code_challenge']) expect(parameters.get(name)?.length).toBeGreaterThan(20);
   const cookie = String(headers['set-cookie']);
   expect(cookie).toMatch(/; Path=\/api\/oidc; Max-Age=600; HttpOnly; SameSite=Lax$/);
-  expect(cookie).not.toContain(asked.get('nonce'));
+  expect(cookie).not.toContain(parameters.get('nonce'));
 });
 
 it('creates a user with the group’s role and team, and signs in', async () => {

@@ -53,11 +53,13 @@ export class Budgets {
     return Object.fromEntries(read);
   }
 
-  async #each(given: readonly (readonly [string, readonly KeyBudget[]])[]): Promise<ReadonlyMap<string, UsedBudgets>> {
+  async #each(
+    entries: readonly (readonly [string, readonly KeyBudget[]])[],
+  ): Promise<ReadonlyMap<string, UsedBudgets>> {
     const found = new Map<string, UsedBudgets>();
-    for (let at = 0; at < given.length; at += AT_ONCE)
+    for (let at = 0; at < entries.length; at += AT_ONCE)
       await Promise.all(
-        given.slice(at, at + AT_ONCE).map(async ([id, budgets]) => found.set(id, await this.used(budgets))),
+        entries.slice(at, at + AT_ONCE).map(async ([id, budgets]) => found.set(id, await this.used(budgets))),
       );
     return found;
   }

@@ -74,12 +74,12 @@ export function overviewView(parts: OverviewParts): Reply {
 }
 
 function pointAt({ outcomes, classes, added }: Overview, at: Date): Reply['series'][number] {
-  const here = <T extends { at: Date }>(points: readonly T[]) => points.filter((point) => +point.at === +at);
+  const atPoint = <T extends { at: Date }>(points: readonly T[]) => points.filter((point) => +point.at === +at);
   return {
     at: at.toISOString(),
-    counts: here(outcomes).reduce(plus, noOutcomes),
-    classes: Object.fromEntries(counted(here(classes)).map(({ class: name, count }) => [name, count])),
-    addedP95Us: here(added)[0]?.p95 ?? null,
+    counts: atPoint(outcomes).reduce(plus, noOutcomes),
+    classes: Object.fromEntries(counted(atPoint(classes)).map(({ class: name, count }) => [name, count])),
+    addedP95Us: atPoint(added)[0]?.p95 ?? null,
   };
 }
 

@@ -21,8 +21,8 @@ export class RatesService {
   ) {}
 
   /** As CSV, a row for each model and strategy that had requests with tools. */
-  async file(asked: StatsQuery, caller: Caller): Promise<StreamableFile> {
-    const sums = await outcomesByStrategy(this.prisma, statsFilter(asked, caller, this.snapshot));
+  async file(query: StatsQuery, caller: Caller): Promise<StreamableFile> {
+    const sums = await outcomesByStrategy(this.prisma, statsFilter(query, caller, this.snapshot));
     const ids = [...new Set(sums.map(({ modelId }) => modelId))];
     const names = await namesOf(this.prisma, 'model', ids);
     const probes = new Map<string, Awaited<ReturnType<typeof probeOf>>>();

@@ -23,10 +23,10 @@ export class StatsService {
   ) {}
 
   async overview(
-    { models: order, ...asked }: StatsQuery & { models: ModelOrder },
+    { models: order, ...query }: StatsQuery & { models: ModelOrder },
     caller: Caller,
   ): Promise<ReplyOf<typeof api.stats.overview>> {
-    const filter = statsFilter(asked, caller, this.snapshot);
+    const filter = statsFilter(query, caller, this.snapshot);
     const { from, to, modelId } = filter;
     const [overview, changes, validitySince] = await Promise.all([
       overviewOf(this.prisma, filter),

@@ -33,8 +33,8 @@ export class UsageService {
     private readonly budgets: Budgets,
   ) {}
 
-  async usage(asked: Ask, caller: Caller): Promise<ReplyOf<typeof api.stats.usage>> {
-    const items = await this.#items(statsFilter(asked, caller, this.snapshot), asked.by);
+  async usage(query: Ask, caller: Caller): Promise<ReplyOf<typeof api.stats.usage>> {
+    const items = await this.#items(statsFilter(query, caller, this.snapshot), query.by);
     return {
       items: items.map(({ id, name, ...sum }) => ({
         id,
@@ -45,16 +45,16 @@ export class UsageService {
     };
   }
 
-  async overTime(asked: Ask, caller: Caller): Promise<OverTime> {
-    const filter = statsFilter(asked, caller, this.snapshot);
+  async overTime(query: Ask, caller: Caller): Promise<OverTime> {
+    const filter = statsFilter(query, caller, this.snapshot);
     const only = await this.#only(filter, caller);
     const step = chartStepSeconds(filter);
     const [parts, totals, items] = await Promise.all([
-      usageOverTime(this.prisma, filter, { step, by: asked.by }),
+      usageOverTime(this.prisma, filter, { step, by: query.by }),
       totalsOf(this.prisma, filter),
-      this.#items(filter, asked.by),
+      this.#items(filter, query.by),
     ]);
-    const budgets = await this.#budgets(asked.by, items);
+    const budgets = await this.#budgets(query.by, items);
     return {
       from: filter.from.toISOString(),
       to: filter.to.toISOString(),
@@ -73,11 +73,11 @@ export class UsageService {
   }
 
   /** The items as CSV, with the budgets of keys and teams. */
-  async file(asked: Ask, caller: Caller): Promise<StreamableFile> {
-    const filter = statsFilter(asked, caller, this.snapshot);
+  async file(query: Ask, caller: Caller): Promise<StreamableFile> {
+    const filter = statsFilter(query, caller, this.snapshot);
     await this.#only(filter, caller);
-    const items = await this.#items(filter, asked.by);
-    const budgets = await this.#budgets(asked.by, items);
+    const items = await this.#items(filter, query.by);
+    const budgets = await this.#budgets(query.by, items);
     const rows = items.map((item) => {
       const { tokens, spend } = budgets?.get(item.id) ?? {};
       const period = tokens?.period ?? spend?.period;
@@ -88,7 +88,7 @@ export class UsageService {
     const text = [[...columns, ...names], ...rows].map(csvRow).join('');
     return new StreamableFile(Buffer.from(text), {
       type: 'text/csv; charset=utf-8',
-      disposition: `attachment; filename="usage-by-${asked.by}.csv"`,
+      disposition: `attachment; filename="usage-by-${query.by}.csv"`,
     });
   }
 

@@ -100,8 +100,8 @@ const builtInRows: readonly TrialRow[] = builtInName.options.map((builtIn) => ({
 }));
 
 /** Undefined: the one in effect; null: by the table of model ids, as for a model without a declared dialect. */
-function dialectIn({ name, dialect, routes }: ModelEntry, asked: string | null | undefined): string {
-  if (asked === undefined) return dialect.value;
-  if (asked !== null) return asked;
+function dialectIn({ name, dialect, routes }: ModelEntry, requested: string | null | undefined): string {
+  if (requested === undefined) return dialect.value;
+  if (requested !== null) return requested;
   return (dialectFor(routes[0]?.upstreamModel ?? name) ?? dialectFor(name))?.name ?? 'auto';
 }

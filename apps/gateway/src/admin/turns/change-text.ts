@@ -10,14 +10,14 @@ export function changeText({ action, before, after }: Pick<AuditRow, 'action' | 
   const changed = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
     (name) => JSON.stringify(was[name] ?? null) !== JSON.stringify(is[name] ?? null),
   );
-  const told = changed.map((name) =>
+  const descriptions = changed.map((name) =>
     name === 'strategy' || name === 'dialect'
       ? `${name} ${was[name] ?? 'default'} to ${is[name] ?? 'default'}`
       : isSetting(name)
         ? settingNamed(name).label.toLowerCase()
         : (others[name] ?? name),
   );
-  return [...new Set(told)].join(', ') || 'saved without a change';
+  return [...new Set(descriptions)].join(', ') || 'saved without a change';
 }
 
 const others: Readonly<Record<string, string>> = { holdBytes: 'buffer tool calls', holdsWhole: 'buffer tool calls' };

@@ -31,39 +31,39 @@ const BEFORE_MS = 7 * DAY_MS;
 export class FailureWorkService {
   constructor(private readonly prisma: PrismaService) {}
 
-  async story({ group: text, teamId: asked }: Asked, caller: Caller): Promise<GroupHistory> {
-    const { group, teamId } = this.#of(text, asked, caller);
+  async story({ group: text, teamId: requestedTeam }: Asked, caller: Caller): Promise<GroupHistory> {
+    const { group, teamId } = this.#of(text, requestedTeam, caller);
     const now = new Date();
     const filter = { from: new Date(now.getTime() - STORY_DAYS * DAY_MS), to: now, group };
-    const [told, row] = await Promise.all([
+    const [history, row] = await Promise.all([
       failureHistory(this.prisma, { ...filter, teamId: teamId ?? undefined }),
       findFailureWork(this.prisma, teamId, group),
     ]);
-    const first = told.days[0]?.firstAt;
-    const last = told.days.at(-1)?.lastAt;
+    const first = history.days[0]?.firstAt;
+    const last = history.days.at(-1)?.lastAt;
     const since = new Date((first ?? now).getTime() - BEFORE_MS);
     const [changes, people] = await Promise.all([
       group.modelId === null ? [] : modelChanges(this.prisma, group.modelId, { since, id: row?.fixId ?? null }),
       isAtLeast(caller.role, 'editor') ? peopleOf(this.prisma, teamId) : [],
     ]);
     return {
-      count: told.count,
-      newest: told.newest,
+      count: history.count,
+      newest: history.newest,
       firstAt: first?.toISOString() ?? null,
       lastAt: last?.toISOString() ?? null,
-      engines: told.engines.map(seenView),
-      clients: told.clients.map(seenView),
-      tools: told.tools.map(seenView),
-      days: told.days.map(({ value, count }) => ({ at: `${value}T00:00:00.000Z`, count })),
+      engines: history.engines.map(seenView),
+      clients: history.clients.map(seenView),
+      tools: history.tools.map(seenView),
+      days: history.days.map(({ value, count }) => ({ at: `${value}T00:00:00.000Z`, count })),
       work: workView(row, last),
       changes: changes.map((change) => ({ id: change.id, at: change.at.toISOString(), what: changeText(change) })),
       people,
     };
   }
 
-  async decide({ group: text, teamId: asked, ...decision }: Decision, caller: Caller): Promise<GroupWork> {
-    const { group, teamId } = this.#of(text, asked, caller);
-    if (asked !== undefined && !(await findTeam(this.prisma, asked)))
+  async decide({ group: text, teamId: requestedTeam, ...decision }: Decision, caller: Caller): Promise<GroupWork> {
+    const { group, teamId } = this.#of(text, requestedTeam, caller);
+    if (requestedTeam !== undefined && !(await findTeam(this.prisma, requestedTeam)))
       throw new Fault('not_found', 'Team not found.', { param: 'teamId' });
     await this.#check(decision, group, teamId);
     const { resolved, muted, assigneeId, note, fixId } = decision;
@@ -85,8 +85,9 @@ export class FailureWorkService {
     );
     const to = new Date();
     const filter = { from: row.resolvedAt ?? to, to, group, teamId: teamId ?? undefined };
-    const told = row.resolvedAt !== null && row.resolvedAt < to ? await failureHistory(this.prisma, filter) : undefined;
-    return workView(row, told?.days.at(-1)?.lastAt);
+    const history =
+      row.resolvedAt !== null && row.resolvedAt < to ? await failureHistory(this.prisma, filter) : undefined;
+    return workView(row, history?.days.at(-1)?.lastAt);
   }
 
   async #check({ muted, assigneeId, fixId }: Omit<Decision, 'group'>, group: FailureGroup, teamId: string | null) {
@@ -95,15 +96,15 @@ export class FailureWorkService {
     if (assigneeId != null && !(await peopleOf(this.prisma, teamId)).some(({ id }) => id === assigneeId))
       throw fieldFault({ path: 'assigneeId', message: 'must be a user who sees this list' });
     if (fixId == null) return;
-    const asked = { since: new Date(), id: fixId };
-    const changes = group.modelId === null ? [] : await modelChanges(this.prisma, group.modelId, asked);
+    const fixChange = { since: new Date(), id: fixId };
+    const changes = group.modelId === null ? [] : await modelChanges(this.prisma, group.modelId, fixChange);
     if (!changes.some(({ id }) => id === fixId))
       throw fieldFault({ path: 'fixId', message: "must be the ID of one of the model's changes" });
   }
 
   /** The group, and the team of its list (null: all teams). Another team's is a 404. */
-  #of(text: string, asked: string | undefined, caller: Caller) {
-    return { group: groupOf(text), teamId: teamToFilterBy(caller, asked) ?? null };
+  #of(text: string, requestedTeam: string | undefined, caller: Caller) {
+    return { group: groupOf(text), teamId: teamToFilterBy(caller, requestedTeam) ?? null };
   }
 }
 

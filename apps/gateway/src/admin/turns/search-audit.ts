@@ -10,7 +10,7 @@ const MOST_KNOWN = 1_000;
 /** Audits who searched message content for what, because the result reveals content of bodies (security 19). */
 export class SearchAudit {
   /** When each search was audited, the oldest first. */
-  private readonly known = new Map<string, number>();
+  private readonly auditedAt = new Map<string, number>();
 
   constructor(private readonly prisma: PrismaService) {}
 
@@ -19,18 +19,18 @@ export class SearchAudit {
     if (text === undefined && argument === undefined) return;
     const search = JSON.stringify([caller.actor, text, argument, teamId]);
     const now = Date.now();
-    if (now - (this.known.get(search) ?? 0) < ONE_SEARCH_MS) return;
+    if (now - (this.auditedAt.get(search) ?? 0) < ONE_SEARCH_MS) return;
     const after = { ...(text !== undefined && { text }), ...(argument !== undefined && { argument }) };
     await writeAudit(
       this.prisma,
       { actor: caller.actor },
       { action: 'turns.search', targetKind: 'turns', targetId: 'search', teamId: teamId ?? null, after },
     );
-    this.known.delete(search);
-    this.known.set(search, now);
-    for (const oldest of this.known.keys()) {
-      if (this.known.size <= MOST_KNOWN) return;
-      this.known.delete(oldest);
+    this.auditedAt.delete(search);
+    this.auditedAt.set(search, now);
+    for (const oldest of this.auditedAt.keys()) {
+      if (this.auditedAt.size <= MOST_KNOWN) return;
+      this.auditedAt.delete(oldest);
     }
   }
 }

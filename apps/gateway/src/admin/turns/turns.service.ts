@@ -62,11 +62,11 @@ export class TurnsService {
   }
 
   async list(
-    { cursor, limit, ...asked }: TurnsQuery & { cursor?: string | undefined; limit: number },
+    { cursor, limit, ...query }: TurnsQuery & { cursor?: string | undefined; limit: number },
     caller: Caller,
   ): Promise<{ items: TurnRow[]; next: string | null }> {
     const before = cursor === undefined ? undefined : turnUuid(cursor);
-    const filter = this.filterFor(asked, caller);
+    const filter = this.filterFor(query, caller);
     await this.searches.note(filter, caller);
     const rows = await listTurns(this.prisma, filter, { before, limit: limit + 1 });
     const items = rows.slice(0, limit).map(turnView);
@@ -74,9 +74,9 @@ export class TurnsService {
   }
 
   /** Counts what the list shows; users of one team do not see how many turns others have (security 29). */
-  async facets(asked: TurnsQuery, caller: Caller): Promise<FacetCounts> {
+  async facets(query: TurnsQuery, caller: Caller): Promise<FacetCounts> {
     const names = facetName.options.filter((name) => name !== 'team' || confinedTo(caller) === undefined);
-    const filter = this.filterFor(asked, caller);
+    const filter = this.filterFor(query, caller);
     await this.searches.note(filter, caller);
     const counts = await facetsOf(this.prisma, filter, names);
     const facets = counts.facets.map(({ name, values, more }) => ({
@@ -117,12 +117,12 @@ export class TurnsService {
       limit,
       state,
       assignee,
-      ...asked
+      ...query
     }: TurnsQuery & WorkFilter & { cursor?: string | undefined; limit: number },
     caller: Caller,
   ): Promise<ReplyOf<typeof api.turns.clusters>> {
     const { offset, ...range } = cursor === undefined ? { offset: 0 } : groupsAfter(cursor);
-    const filter = this.filterFor({ ...asked, ...range }, caller);
+    const filter = this.filterFor({ ...query, ...range }, caller);
     await this.searches.note(filter, caller);
     const visit = caller.userId === undefined ? undefined : await visitFailures(this.prisma, caller.userId);
     const { items, ...sums } = await clustersOf(
@@ -161,8 +161,8 @@ export class TurnsService {
   }
 
   /** A file of the filtered turns, read page by page while it is sent. */
-  export({ format, ...asked }: TurnsQuery & { format: ExportFormat }, caller: Caller): StreamableFile {
-    const pages = this.#pages(this.filterFor(asked, caller), caller);
+  export({ format, ...query }: TurnsQuery & { format: ExportFormat }, caller: Caller): StreamableFile {
+    const pages = this.#pages(this.filterFor(query, caller), caller);
     return new StreamableFile(Readable.from(fileOfTurns(pages, format)), {
       type: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
       disposition: `attachment; filename="turns.${format}"`,
@@ -188,25 +188,25 @@ export class TurnsService {
   #facetValue(facet: FacetName, { value, name, count }: FacetValue): { value: string; label: string; count: number }[] {
     if (facet !== 'model') return [{ value, label: name ?? value, count }];
     if (this.snapshot.model(value)) return [];
-    const known = name !== null && this.snapshot.model(name)?.id === value;
-    return [{ value: known ? name : value, label: name ?? value, count }];
+    const isCurrentName = name !== null && this.snapshot.model(name)?.id === value;
+    return [{ value: isCurrentName ? name : value, label: name ?? value, count }];
   }
 
   /**
    * The requested filter, within what the caller may see. Throws a 404 for another team, and a 403 for a user who
    * searches message content without the right to read it.
    */
-  filterFor(asked: TurnsQuery, caller: Caller): TurnFilter {
-    const { model, class: name, outcome, tool, shape, rule, group, failures, text, argument, from, to } = asked;
+  filterFor(query: TurnsQuery, caller: Caller): TurnFilter {
+    const { model, class: name, outcome, tool, shape, rule, group, failures, text, argument, from, to } = query;
     if ((text !== undefined || argument !== undefined) && !isAtLeast(caller.role, 'editor'))
       throw new Fault('forbidden', 'Message content can be searched only by editors of the team and by admins.');
     if (text !== undefined && !hasWords(text))
       throw fieldFault({ path: 'text', message: 'must contain a letter or a digit' });
-    const known = model === undefined ? undefined : this.snapshot.model(model);
+    const entry = model === undefined ? undefined : this.snapshot.model(model);
     return {
-      ...Object.fromEntries(filteredColumns.map(({ name, parameter }) => [name, asked[parameter]])),
+      ...Object.fromEntries(filteredColumns.map(({ name, parameter }) => [name, query[parameter]])),
       ...timeRange({ from, to }),
-      ...(known ? { modelId: known.id } : model?.startsWith('model_') ? { modelId: model } : { model }),
+      ...(entry ? { modelId: entry.id } : model?.startsWith('model_') ? { modelId: model } : { model }),
       class: name,
       outcome,
       tool,
@@ -215,7 +215,7 @@ export class TurnsService {
       text,
       argument,
       group: group === undefined ? undefined : groupOf(group),
-      teamId: teamToFilterBy(caller, asked.teamId),
+      teamId: teamToFilterBy(caller, query.teamId),
       failures: failures === 'true',
     };
   }

@@ -160,7 +160,7 @@ describe('a search in message content', () => {
     return idsOf(body);
   };
   let mine: TurnRecord[];
-  let theirs: TurnRecord;
+  let otherTeamTurn: TurnRecord;
 
   beforeAll(async () => {
     mine = [
@@ -172,8 +172,8 @@ describe('a search in message content', () => {
       ),
       turnWithText(gateway.teams.own, 1_000, '天気予報を見て'),
     ];
-    theirs = turnWithText(gateway.teams.other, 2_000, 'Fix src/app/main.ts quietly');
-    await recordTurns(gateway, [...mine, theirs]);
+    otherTeamTurn = turnWithText(gateway.teams.other, 2_000, 'Fix src/app/main.ts quietly');
+    await recordTurns(gateway, [...mine, otherTeamTurn]);
   });
 
   it('finds words, paths, phrases and arguments, the newest first', async () => {
@@ -195,7 +195,7 @@ describe('a search in message content', () => {
 
   it('security 29: finds nothing of another team', async () => {
     expect(await find('text=quietly', gateway.cookies.editor)).toEqual([]);
-    expect(await find('text=main.ts', gateway.cookies.admin)).toEqual(shown([mine[0], theirs]));
+    expect(await find('text=main.ts', gateway.cookies.admin)).toEqual(shown([mine[0], otherTeamTurn]));
     const { body } = await gateway.send('GET', `/api/turns/facets?${range}&text=quietly`, {
       as: gateway.cookies.editor,
     });

@@ -44,10 +44,13 @@ export class UpstreamsService {
     return { items: (await listUpstreams(this.prisma)).map((row) => this.#view(row)) };
   }
 
-  async create({ baseUrl, credential, kind, headers: given, ...rest }: NewUpstream, caller: Caller): Promise<Upstream> {
+  async create(
+    { baseUrl, credential, kind, headers: headerValues, ...rest }: NewUpstream,
+    caller: Caller,
+  ): Promise<Upstream> {
     await this.#refuseTaken(rest.name);
     const { secretKey } = this.config;
-    const headers = withStoredHeaders(given, {});
+    const headers = withStoredHeaders(headerValues, {});
     refuseTwoKeys(headers, { credentialHeader: rest.credentialHeader, hasCredential: Boolean(credential) });
     const data = {
       ...rest,
@@ -63,7 +66,7 @@ export class UpstreamsService {
 
   async change(
     id: string,
-    { baseUrl, credential, kind, headers: given, ...rest }: UpstreamChange,
+    { baseUrl, credential, kind, headers: headerValues, ...rest }: UpstreamChange,
     caller: Caller,
   ): Promise<Upstream> {
     const before = await this.#editable(id);
@@ -73,8 +76,8 @@ export class UpstreamsService {
     const moved = url !== before.baseUrl;
     if (moved && credential === undefined && before.credential !== null) throw credentialAgain();
     const stored = addressingOf(before, secretKey).headers ?? {};
-    if (moved && given === undefined && Object.keys(stored).length > 0) throw headersAgain();
-    const headers = given === undefined ? stored : withStoredHeaders(given, moved ? {} : stored);
+    if (moved && headerValues === undefined && Object.keys(stored).length > 0) throw headersAgain();
+    const headers = headerValues === undefined ? stored : withStoredHeaders(headerValues, moved ? {} : stored);
     const { credentialHeader = before.credentialHeader } = rest;
     const hasCredential = credential === undefined ? before.credential !== null : Boolean(credential);
     refuseTwoKeys(headers, { credentialHeader, hasCredential });
@@ -84,7 +87,7 @@ export class UpstreamsService {
       baseUrl: url,
       ...(kind !== undefined && kindColumns(kind)),
       ...(credential !== undefined && sealedCredential(secretKey, credential)),
-      ...(given !== undefined && sealedHeaders(secretKey, headers)),
+      ...(headerValues !== undefined && sealedHeaders(secretKey, headers)),
     };
     const headerNames = { before: Object.keys(stored), after: Object.keys(headers) };
     await updateUpstream(this.prisma, { actor: caller.actor }, { id, data, moved, headerNames });
@@ -163,12 +166,12 @@ const kindColumns = (kind: NewUpstream['kind']) => ({ kind, kindSource: kind ===
 
 /** Headers with the stored values in place of masked ones. Throws for a masked one that is not stored, by its name. */
 export function withStoredHeaders(
-  given: Readonly<Record<string, string>>,
+  headerValues: Readonly<Record<string, string>>,
   stored: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const byName = new Map(Object.entries(stored).map(([name, value]) => [name.toLowerCase(), value]));
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => {
+    Object.entries(headerValues).map(([name, value]) => {
       const kept = value === maskedValue ? byName.get(name.toLowerCase()) : value;
       if (kept === undefined)
         throw fieldFault({

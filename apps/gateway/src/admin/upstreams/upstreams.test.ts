@@ -78,9 +78,9 @@ it('a change keeps what it does not name, and a new address requires the key aga
 });
 
 it('a path, a query, headers and the key’s header are kept; values are encrypted, shown masked, and kept when the mask is sent back', async () => {
-  const asked: IncomingMessage[] = [];
+  const received: IncomingMessage[] = [];
   const server = createServer((request, response) => {
-    asked.push(request);
+    received.push(request);
     const found = request.url === '/openai/deployments/d/models?api-version=1';
     response.writeHead(found ? 200 : 404).end(JSON.stringify({ data: [{ id: 'azure-model' }] }));
   });
@@ -101,13 +101,13 @@ it('a path, a query, headers and the key’s header are kept; values are encrypt
     headers: { 'X-Team': '••••', 'HTTP-Referer': '••••' },
     models: ['azure-model'],
   });
-  expect(asked[0]?.headers).toMatchObject({ 'api-key': 'planted-key-value', 'x-team': 'planted-header-value' });
+  expect(received[0]?.headers).toMatchObject({ 'api-key': 'planted-key-value', 'x-team': 'planted-header-value' });
   const { id } = saved.body;
   const changed = await asAdmin('PATCH', `/api/upstreams/${id}`, {
     headers: { 'x-team': '••••', 'X-New': 'planted-second-value' },
   });
   expect(changed.body.headers).toEqual({ 'x-team': '••••', 'X-New': '••••' });
-  expect(asked.at(-1)?.headers).toMatchObject({ 'x-team': 'planted-header-value', 'x-new': 'planted-second-value' });
+  expect(received.at(-1)?.headers).toMatchObject({ 'x-team': 'planted-header-value', 'x-new': 'planted-second-value' });
   const tested = await asAdmin('POST', '/api/upstreams/test', {
     id,
     baseUrl,
@@ -115,7 +115,7 @@ it('a path, a query, headers and the key’s header are kept; values are encrypt
     headers: changed.body.headers,
   });
   expect(tested.body).toMatchObject({ ok: true, models: [{ name: 'azure-model' }] });
-  expect(asked.at(-1)?.headers).toMatchObject({ 'api-key': 'planted-key-value', 'x-new': 'planted-second-value' });
+  expect(received.at(-1)?.headers).toMatchObject({ 'api-key': 'planted-key-value', 'x-new': 'planted-second-value' });
 
   // A value that was given for one address is not sent to another.
   const elsewhere = { baseUrl: `${simulator.url}/v1`, credential: 'k' };
@@ -173,19 +173,19 @@ it('D-38 a model that is out of rotation is shown with its upstream, in the mode
   const made = await asAdmin('POST', '/api/upstreams', { name: 'two models', baseUrl: simulator.url });
   const { breaker } = gateway.app.get(ProxyService);
   for (let n = 0; n < 5; n++) breaker.report({ upstreamId: made.body.id, model: 'sim-small' }, 'model');
-  const here = async () =>
+  const discoveredState = async () =>
     (await asAdmin('GET', '/api/upstreams')).body.items.find(({ id }: { id: string }) => id === made.body.id)
       .outOfRotation;
   const routeOf = async (model: string) =>
     (await asAdmin('GET', `/api/models/${model}`)).body.routes.find(
       ({ upstreamId }: { upstreamId: string }) => upstreamId === made.body.id,
     ).outOfRotation;
-  expect(await here()).toEqual({ upstream: false, models: ['sim-small'] });
+  expect(await discoveredState()).toEqual({ upstream: false, models: ['sim-small'] });
   expect([await routeOf('sim-small'), await routeOf('sim-native')]).toEqual(['model', null]);
   const metrics = await gateway.send('GET', '/metrics', { headers: { 'x-admin-key': adminKey } });
   expect(metrics.body).toContain('callsmith_model_open{upstream="two models",model="sim-small"} 1');
   for (let n = 0; n < 5; n++) breaker.report({ upstreamId: made.body.id, model: 'sim-native' }, 'upstream');
-  expect([(await here()).upstream, await routeOf('sim-native')]).toEqual([true, 'upstream']);
+  expect([(await discoveredState()).upstream, await routeOf('sim-native')]).toEqual([true, 'upstream']);
   breaker.report({ upstreamId: made.body.id, model: 'sim-small' }, 'answered');
-  expect(await here()).toEqual({ upstream: false, models: [] });
+  expect(await discoveredState()).toEqual({ upstream: false, models: [] });
 });

@@ -37,17 +37,17 @@ export class UsersService {
   }
 
   async invite(
-    given: { email: string; name: string | null } & Standing,
+    input: { email: string; name: string | null } & Standing,
     caller: Caller,
     http: HttpExchange,
   ): Promise<{ user: User; link: string }> {
-    await this.#checkStanding(given);
-    if (await findUserByEmail(this.prisma, given.email))
+    await this.#checkStanding(input);
+    if (await findUserByEmail(this.prisma, input.email))
       throw fieldFault(
         { path: 'email', message: 'already belongs to a user' },
-        { code: 'conflict', summary: `${given.email} already belongs to a user; create a password link instead.` },
+        { code: 'conflict', summary: `${input.email} already belongs to a user; create a password link instead.` },
       );
-    const { email, name, role, teamId } = given;
+    const { email, name, role, teamId } = input;
     const user = await insertUser(
       this.prisma,
       { actor: caller.actor },

@@ -52,15 +52,15 @@ export class WebhooksService {
     return { items: (await listWebhooks(this.prisma)).map(webhookView) };
   }
 
-  async create({ name, url, ...given }: Given, caller: Caller): Promise<{ webhook: Webhook; secret: string }> {
+  async create({ name, url, ...settings }: Given, caller: Caller): Promise<{ webhook: Webhook; secret: string }> {
     await this.#refuseTaken(name);
-    await this.#refuseUnknown(given.scope);
+    await this.#refuseUnknown(settings.scope);
     const secret = newWebhookSecret();
-    const place = sealedWebhook(this.config.secretKey, { url: this.#checked(url, given.format), secret });
+    const place = sealedWebhook(this.config.secretKey, { url: this.#checked(url, settings.format), secret });
     const row = await insertWebhook(
       this.prisma,
       { actor: caller.actor },
-      { id: newId('hook'), name, ...given, ...place },
+      { id: newId('hook'), name, ...settings, ...place },
     );
     return { webhook: webhookView(row), secret };
   }
@@ -160,11 +160,11 @@ export class WebhooksService {
 }
 
 /** Refuses unknown ids in one list of a scope. */
-function refuseUnknownIn(kind: 'models' | 'teams', asked: readonly string[], known: ReadonlySet<string>) {
-  const at = asked.findIndex((id) => !known.has(id));
+function refuseUnknownIn(kind: 'models' | 'teams', ids: readonly string[], existing: ReadonlySet<string>) {
+  const at = ids.findIndex((id) => !existing.has(id));
   if (at >= 0)
     throw fieldFault({
       path: `scope.${kind}.${at}`,
-      message: `must be the id of a ${kind.slice(0, -1)}; found "${asked[at]}"`,
+      message: `must be the id of a ${kind.slice(0, -1)}; found "${ids[at]}"`,
     });
 }

@@ -45,7 +45,7 @@ export async function evaluate(
   const { rowsFile, resume, misses, live, progress } = options;
   const rows: EvaluatedRow[] =
     rowsFile !== undefined && resume === true && existsSync(rowsFile) ? rowsOf(rowsFile) : [];
-  const known = new Set(rows.map(keyOf));
+  const doneKeys = new Set(rows.map(keyOf));
   // Drops a line that was cut by an interruption.
   if (rowsFile !== undefined) writeFileSync(rowsFile, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   if (misses !== undefined) mkdirSync(misses, { recursive: true });
@@ -53,10 +53,10 @@ export async function evaluate(
     if (at % 200 === 0) progress(`${at} of ${recordings.length}\n`);
     // All delivery modes of a server's reply are written together, so that the first row shows that it is done.
     const first = { ...recorded, strategy: 'native', streamed: true } as const;
-    if (live !== undefined && known.has(keyOf(first))) continue;
+    if (live !== undefined && doneKeys.has(keyOf(first))) continue;
     const recording = live === undefined ? recorded : { ...recorded, reply: await ask(live, recorded, options) };
     for (const arm of armsOf(recording)) {
-      if (known.has(keyOf({ ...recording, ...arm }))) continue;
+      if (doneKeys.has(keyOf({ ...recording, ...arm }))) continue;
       const got = await replayRecording(recording, { model: options.model, dialect: options.dialect, ...arm });
       const judged = (reply: Reply) => judgeReply(recording, reply, satisfies(recording));
       const row = {

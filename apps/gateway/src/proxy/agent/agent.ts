@@ -84,11 +84,11 @@ export class Agent {
       this.count(round);
       if (round.fault || signal.aborted) return this.fail(round.fault);
       const calls = limit === undefined ? round.calls : [];
-      const ours = calls.filter((call) => this.runsHere(call) && !this.needsApproval(call));
-      const runs = ours.length > 0 ? await this.runTools(ours) : [];
+      const gatewayCalls = calls.filter((call) => this.runsHere(call) && !this.needsApproval(call));
+      const runs = gatewayCalls.length > 0 ? await this.runTools(gatewayCalls) : [];
       this.done.push({ text: round.choice?.text ?? '', usage: round.summary.usage, tookMs, runs: runs.map(recordOf) });
       if (signal.aborted) return this.fail(undefined);
-      if (ours.length === 0 || ours.length < calls.length) return this.end(round, calls, runs);
+      if (gatewayCalls.length === 0 || gatewayCalls.length < calls.length) return this.end(round, calls, runs);
       for (const call of calls) this.job.response.summary.addRun(call);
       this.roundMessages.push(assistant(round.choice, calls), ...runs.map(resultOf));
     }
@@ -295,7 +295,7 @@ export class Agent {
       if (this.needsApproval(call)) return { ...call, id: approvalId() };
       return isKept && !this.runsHere(call) ? { ...call, id: storedCallId() } : call;
     });
-    const theirs = calls.filter((call) => !this.runsHere(call));
+    const clientCalls = calls.filter((call) => !this.runsHere(call));
     const waiting = calls.filter((call) => this.needsApproval(call));
     const answer = assistant(round.choice, calls);
     let index = 0;
@@ -307,18 +307,18 @@ export class Agent {
       if (shown) response.push({ type: 'mcp-approval', choice: 0, ...shown });
     }
     const lastRound = [answer, ...runs.map(resultOf)];
-    if (isKept && theirs.length > 0)
-      await parts.kept.keep(parts.key, turn.model, theirs, [...roundMessages, ...lastRound]);
+    if (isKept && clientCalls.length > 0)
+      await parts.kept.keep(parts.key, turn.model, clientCalls, [...roundMessages, ...lastRound]);
     this.countTokens();
     const reason = round.turnEnd?.reason ?? 'stop';
     response.push({
       ...(round.turnEnd ?? { type: 'turn-end', choice: 0 }),
-      reason: theirs.length > 0 ? 'tool_calls' : reason === 'tool_calls' ? 'stop' : reason,
+      reason: clientCalls.length > 0 ? 'tool_calls' : reason === 'tool_calls' ? 'stop' : reason,
     });
-    const continues = calls.length > theirs.length;
+    const continues = calls.length > clientCalls.length;
     await job.store?.(response.summary.answer.whole(), {
       messages: [...turn.messages, ...roundMessages, ...(continues ? lastRound : [])],
-      folded: continues ? nothing : only({ ...emptyChoice, ...round.choice, calls: theirs }),
+      folded: continues ? nothing : only({ ...emptyChoice, ...round.choice, calls: clientCalls }),
     });
     response.end();
   }

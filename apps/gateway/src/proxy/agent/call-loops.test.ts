@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { callLoop } from './call-loops.ts';
 
 const user = (content: string): Message => ({ role: 'user', content });
-const says = (content: string): Message => ({ role: 'assistant', content, calls: [] });
+const reply = (content: string): Message => ({ role: 'assistant', content, calls: [] });
 let ids = 0;
 const made = (name: string, args: unknown, result: string): Message[] => {
   const id = `c${ids++}`;
@@ -13,9 +13,9 @@ const made = (name: string, args: unknown, result: string): Message[] => {
     { role: 'tool', callId: id, content: result },
   ];
 };
-const times = (count: number, one: (at: number) => Message[]): Message[] => [
+const times = (count: number, messagesAt: (at: number) => Message[]): Message[] => [
   user('Go.'),
-  ...Array.from({ length: count }, (_, at) => one(at)).flat(),
+  ...Array.from({ length: count }, (_, at) => messagesAt(at)).flat(),
 ];
 
 describe('a loop is detected', () => {
@@ -71,7 +71,7 @@ describe('a loop is detected', () => {
     'You didn’t call any tool. Continue with one.',
     'No tool was used in your last message.',
   ])('if a client repeats a request for a tool: %s', (asks) => {
-    const pair = (at: number): Message[] => [says(`I will look, ${at}.`), user(asks)];
+    const pair = (at: number): Message[] => [reply(`I will look, ${at}.`), user(asks)];
     expect(callLoop(times(2, pair))).toEqual({ kind: 'no-call', times: 2 });
     expect(callLoop(times(5, pair))).toEqual({ kind: 'no-call', times: 5 });
     expect(callLoop(times(1, pair))).toBeUndefined();
@@ -85,10 +85,10 @@ describe('no loop is', () => {
     ['what another call ended', [...times(3, () => made('read', {}, 'x')), ...made('write', {}, 'ok')]],
     [
       'what the user asked for each time',
-      times(4, () => [...made('test', {}, 'ok'), says('Done.'), user('Once more.')]),
+      times(4, () => [...made('test', {}, 'ok'), reply('Done.'), user('Once more.')]),
     ],
     ['calls without results', times(3, () => made('read', {}, 'x').slice(0, 1))],
-    ['talk', times(5, () => [says('Hello.'), user('Which tool did you use?')])],
+    ['talk', times(5, () => [reply('Hello.'), user('Which tool did you use?')])],
     ['an empty conversation', []],
   ])('%s', (_, messages) => {
     expect(callLoop(messages)).toBeUndefined();

@@ -47,8 +47,8 @@ const longestCompared = 16 * 1024;
 
 /** Finds a loop at the end of a conversation; undefined: there is none. Looks at its last messages only. */
 export function callLoop(messages: readonly Message[]): CallLoop | undefined {
-  const asked = timesAsked(messages);
-  if (asked >= fewestRequests) return { kind: 'no-call', times: asked };
+  const requestCount = timesAsked(messages);
+  if (requestCount >= fewestRequests) return { kind: 'no-call', times: requestCount };
   const made = lastCalls(messages, longestRound * mostTimes);
   for (let round = 1; round <= longestRound; round++) {
     const times = timesRound(made, round);

@@ -40,14 +40,14 @@ export class StoredRounds {
   async restore(key: Pick<KeyEntry, 'id'>, messages: readonly Message[]): Promise<readonly Message[]> {
     const marked = messages.filter((message) => markedIds(message).length > 0);
     if (this.stored === undefined || marked.length === 0) return messages;
-    const there = new Set(messages.flatMap((message) => idsIn(message)));
+    const presentIds = new Set(messages.flatMap((message) => idsIn(message)));
     const kept = new Map(
       await Promise.all(marked.map(async (message) => [message, await this.find(key, markedIds(message))] as const)),
     );
     return messages.flatMap((message) => {
       const stored = kept.get(message);
       // The messages of a stored response contain them already.
-      const isThere = stored?.some((one) => one.role === 'tool' && there.has(one.callId));
+      const isThere = stored?.some((one) => one.role === 'tool' && presentIds.has(one.callId));
       return stored === undefined || isThere ? [message] : stored;
     });
   }

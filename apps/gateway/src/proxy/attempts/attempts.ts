@@ -176,9 +176,9 @@ export class Attempts {
   }
 
   /** Counts the tokens of a turn's prompt as it would be sent. Throws a `Fault` for an invalid turn. */
-  async count(given: Pick<CompletionJob, 'adapter' | 'model' | 'turn' | 'messagePath'>): Promise<number> {
-    const model = given.model.choice?.model ?? given.model;
-    const counted = { ...given, model };
+  async count(request: Pick<CompletionJob, 'adapter' | 'model' | 'turn' | 'messagePath'>): Promise<number> {
+    const model = request.model.choice?.model ?? request.model;
+    const counted = { ...request, model };
     // If the upstream cannot count, the tokens are estimated, so that its state does not matter.
     const route = model.routes[0] ?? firstRoute(model, this.breaker, () => 0);
     const prepared = await inTurns(

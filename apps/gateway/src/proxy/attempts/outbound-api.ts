@@ -20,8 +20,8 @@ const paths: Readonly<Record<OutboundName, string>> = {
  * the route, the server's own API, the client's API if the server supports more in it, and chat completions.
  */
 export function outboundApi({ nearest }: InboundAdapter, { api }: Pick<ModelEntry, 'api'>, route: Route): OutboundName {
-  const known = outboundNames[api.value] ?? outboundNames[route.upstream.api] ?? outboundNames[route.api ?? ''];
-  if (known !== undefined) return known;
+  const name = outboundNames[api.value] ?? outboundNames[route.upstream.api] ?? outboundNames[route.api ?? ''];
+  if (name !== undefined) return name;
   const { ownApi, richerApi } = engines[route.upstream.kind];
   return ownApi ?? (richerApi === nearest ? nearest : 'openai-chat');
 }

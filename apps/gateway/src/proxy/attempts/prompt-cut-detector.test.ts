@@ -6,7 +6,7 @@ import { PromptCutDetector } from './prompt-cut-detector.ts';
 
 const model = { id: 'm' } as ModelEntry;
 const route = { upstream: { id: 'u' } } as Route;
-const known: Route = { ...route, cutsPrompts: true };
+const cuttingRoute: Route = { ...route, cutsPrompts: true };
 
 const turnOf = (text: string): Turn =>
   ({ messages: [{ role: 'user', content: text } satisfies Message], tools: new ToolTable([]) }) as unknown as Turn;
@@ -42,22 +42,22 @@ it.each(Object.entries(texts))(
     const watch = new PromptCutDetector(() => minutes++ * 60_000);
     expect(await saw(watch, text, 0.4)).toBeUndefined();
     expect(await saw(watch, text, 0.4)).toEqual(cut);
-    expect(await saw(watch, text, 0.4, known)).toBeUndefined();
-    expect(await saw(watch, text, 1, known)).toMatchObject({ value: false });
+    expect(await saw(watch, text, 0.4, cuttingRoute)).toBeUndefined();
+    expect(await saw(watch, text, 1, cuttingRoute)).toMatchObject({ value: false });
   },
 );
 
 it('a server that is known to truncate is compared once a minute, by model and server', async () => {
   let now = 0;
   const watch = new PromptCutDetector(() => now);
-  expect(await saw(watch, 'hi', 1, known)).toBeUndefined();
-  expect(await saw(watch, texts.English, 0.4, known)).toBeUndefined();
+  expect(await saw(watch, 'hi', 1, cuttingRoute)).toBeUndefined();
+  expect(await saw(watch, texts.English, 0.4, cuttingRoute)).toBeUndefined();
   now = 59_999;
-  expect(await saw(watch, texts.English, 1, known)).toBeUndefined();
-  const other: Route = { ...known, upstream: { ...known.upstream, id: 'other' } };
+  expect(await saw(watch, texts.English, 1, cuttingRoute)).toBeUndefined();
+  const other: Route = { ...cuttingRoute, upstream: { ...cuttingRoute.upstream, id: 'other' } };
   expect(await saw(watch, texts.English, 1, other)).toMatchObject({ value: false });
   now = 60_000;
-  expect(await saw(watch, texts.English, 1, known)).toMatchObject({ value: false });
+  expect(await saw(watch, texts.English, 1, cuttingRoute)).toMatchObject({ value: false });
 });
 
 it.each(Object.entries(texts))('once is no proof, nor is a tokenizer of another model: %s', async (_, text) => {

@@ -62,7 +62,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 /** The metrics that a query names, with every label it asks of each or puts together by. */
-function asked(query: string): { name: string; labels: string[] }[] {
+function metricsIn(query: string): { name: string; labels: string[] }[] {
   const grouped = [...query.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list]) =>
     list!.split(',').map((one) => one.trim()),
   );
@@ -76,7 +76,7 @@ function asked(query: string): { name: string; labels: string[] }[] {
 
 /** What is wrong with a query; empty: nothing. */
 function problems(query: string): string[] {
-  const metrics = asked(query);
+  const metrics = metricsIn(query);
   if (metrics.length === 0) return [`no metric in ${query}`];
   return metrics.flatMap(({ name, labels }) => {
     const [, base = name, part] = /^(\w+)_(bucket|count|sum)$/.exec(name) ?? [];

@@ -22,6 +22,6 @@ const ownSamplers: Readonly<Record<string, () => Sampler>> = {
 };
 
 function ratio(): number {
-  const given = getNumberFromEnv('OTEL_TRACES_SAMPLER_ARG');
-  return given !== undefined && given >= 0 && given <= 1 ? given : 1;
+  const argument = getNumberFromEnv('OTEL_TRACES_SAMPLER_ARG');
+  return argument !== undefined && argument >= 0 && argument <= 1 ? argument : 1;
 }

@@ -136,22 +136,22 @@ const longestWord = 64;
 const longestList = 16;
 
 function parameterAttributes({ request: { path, turn, parameters } }: RequestRecord): PartialAttributes {
-  const asked = turn?.sampling ?? parameters;
-  if (asked === undefined) return {};
-  const choices = number(turn?.n ?? asked.n);
+  const sampling = turn?.sampling ?? parameters;
+  if (sampling === undefined) return {};
+  const choices = number(turn?.n ?? sampling.n);
   const previous = turn && inboundAdapterOf(path).storedState?.previousId(turn);
   return {
-    'gen_ai.output.type': turn && (isJson(asked.response_format) ? 'json' : 'text'),
+    'gen_ai.output.type': turn && (isJson(sampling.response_format) ? 'json' : 'text'),
     'gen_ai.request.choice.count': choices === 1 ? undefined : choices,
-    'gen_ai.request.seed': number(asked.seed),
-    'gen_ai.request.top_k': number(asked.top_k),
-    'gen_ai.request.max_tokens': number(asked.max_completion_tokens) ?? number(asked.max_tokens),
-    'gen_ai.request.temperature': number(asked.temperature),
-    'gen_ai.request.top_p': number(asked.top_p),
-    'gen_ai.request.frequency_penalty': number(asked.frequency_penalty),
-    'gen_ai.request.presence_penalty': number(asked.presence_penalty),
-    'gen_ai.request.stop_sequences': words(asked.stop),
-    'gen_ai.request.reasoning.level': words(asked.reasoning_effort)?.[0],
+    'gen_ai.request.seed': number(sampling.seed),
+    'gen_ai.request.top_k': number(sampling.top_k),
+    'gen_ai.request.max_tokens': number(sampling.max_completion_tokens) ?? number(sampling.max_tokens),
+    'gen_ai.request.temperature': number(sampling.temperature),
+    'gen_ai.request.top_p': number(sampling.top_p),
+    'gen_ai.request.frequency_penalty': number(sampling.frequency_penalty),
+    'gen_ai.request.presence_penalty': number(sampling.presence_penalty),
+    'gen_ai.request.stop_sequences': words(sampling.stop),
+    'gen_ai.request.reasoning.level': words(sampling.reasoning_effort)?.[0],
     'gen_ai.request.previous_response.id': words(previous)?.[0],
   };
 }

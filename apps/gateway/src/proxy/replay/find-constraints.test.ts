@@ -59,7 +59,7 @@ describe('H-8 whether an engine enforces a constraint', () => {
 
   it('is asked by the API that requests to the model use, with their context length', async () => {
     const { model, route } = placeOf('ollama heed');
-    const asked = async (api: string) => {
+    const requestsBy = async (api: string) => {
       const before = simulator.requests.length;
       const long = { value: 8192, source: 'declared' as const };
       await findConstraints(
@@ -69,9 +69,9 @@ describe('H-8 whether an engine enforces a constraint', () => {
       );
       return simulator.requests.slice(before).map(({ path, body }) => ({ path, body }));
     };
-    const chat = await asked('chat');
+    const chat = await requestsBy('chat');
     expect(new Set(chat.map(({ path }) => path))).toEqual(new Set(['/v1/chat/completions']));
-    const own = await asked('ollama');
+    const own = await requestsBy('ollama');
     expect(own).toHaveLength(chat.length);
     for (const { path, body } of own) {
       expect(path).toBe('/api/chat');

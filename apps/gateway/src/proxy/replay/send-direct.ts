@@ -39,8 +39,8 @@ export async function sendDirect(
       upstream,
       { path, atRoot, body: JSON.stringify(body) },
       {
-        started: (given) => {
-          status = given;
+        started: (received) => {
+          status = received;
         },
         data: (bytes) => {
           size += bytes.length;

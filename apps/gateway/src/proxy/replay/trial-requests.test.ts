@@ -101,13 +101,13 @@ it('D-29 continues from the stored response of its key, and stores none itself',
   const first = await postJson(proxy, '/v1/responses', { model: 'm', input: 'Say hello', tools });
   const { id } = (await first.json()) as { id: string };
   upstream.behave(stream(role, text(written), stop, done));
-  const asked = {
+  const trialRequest = {
     route: '/v1/responses',
     request: JSON.stringify({ model: 'm', input: 'Read a.txt', previous_response_id: id, tools }),
   };
-  expect(await tried({ ...asked, keyId: 'key_test' })).toMatchObject({ outcome: 'clean', calls: 1 });
+  expect(await tried({ ...trialRequest, keyId: 'key_test' })).toMatchObject({ outcome: 'clean', calls: 1 });
   expect(JSON.stringify(upstream.received[0]?.body.messages)).toContain('Say hello');
-  expect(await tried({ ...asked, keyId: 'key_other' })).toMatchObject({ errorCode: 'response_not_found' });
+  expect(await tried({ ...trialRequest, keyId: 'key_other' })).toMatchObject({ errorCode: 'response_not_found' });
 });
 
 it('a request that cannot be sent gives the reason', async () => {

@@ -9,13 +9,13 @@ import { type ClientlessRequest, sendWithoutClient } from './send-without-client
 
 /** Receives the events of a watched request, and can pause reading. */
 export interface WatchOptions extends Pick<ReplayWatcher, 'flow'> {
-  tell(progress: PlaygroundProgress): void;
+  emit(progress: PlaygroundProgress): void;
   /** Reports an internal error, whose text must not be shown to the user. */
   reportError(error: unknown): void;
 }
 
 /**
- * Sends a request without a client and passes its events to `watching.tell` as they come; the last one, `done`, has the
+ * Sends a request without a client and passes its events to `watching.emit` as they come; the last one, `done`, has the
  * outcome. Never rejects.
  */
 export async function sendWatched(
@@ -24,26 +24,26 @@ export async function sendWatched(
   parts: Omit<Parameters<typeof sendWithoutClient>[1], 'watcher'>,
 ): Promise<void> {
   const answers: RawAnswer[] = [];
-  const { tell } = watching;
+  const { emit } = watching;
   const watcher: ReplayWatcher = {
     flow: watching.flow,
     attempt() {
       answers.push(new RawAnswer());
-      tell({ type: 'attempt' });
+      emit({ type: 'attempt' });
     },
     raw(event) {
       answers.at(-1)?.upstreamEvent(event);
-      if (isOutput(event)) tell({ type: 'raw', event });
+      if (isOutput(event)) emit({ type: 'raw', event });
     },
-    begun: () => tell({ type: 'begin' }),
-    delivered: (event) => tell({ type: 'delivered', event }),
+    begun: () => emit({ type: 'begin' }),
+    delivered: (event) => emit({ type: 'delivered', event }),
   };
   const record = await sendWithoutClient(request, { ...parts, watcher }).catch((error: unknown) => {
     const fault = asFault(error);
     if (fault.code === 'internal_error') watching.reportError(error);
     return endedBy(request.route, fault);
   });
-  tell({ type: 'done', result: resultOf(record, answers) });
+  emit({ type: 'done', result: resultOf(record, answers) });
 }
 
 const isOutput = ({ type }: UpstreamEvent): boolean =>

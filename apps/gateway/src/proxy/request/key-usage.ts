@@ -44,10 +44,10 @@ export class KeyUsage {
         to: to.toISOString(),
         currency: this.currency,
         totals: sumsOf(used),
-        days: used.map((one) => ({
-          date: one.day.toISOString().slice(0, 10),
-          model: names.get(one.modelId) ?? null,
-          ...sumsOf([one]),
+        days: used.map((row) => ({
+          date: row.day.toISOString().slice(0, 10),
+          model: names.get(row.modelId) ?? null,
+          ...sumsOf([row]),
         })),
         limits: await this.#limitsOf(key),
       };

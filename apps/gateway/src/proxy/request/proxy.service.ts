@@ -246,8 +246,8 @@ export class ProxyService {
     const { record, observers } = inferenceOf(request);
     const info = record.request;
     const key = info.key as KeyEntry;
-    const given = request.body as Buffer | undefined;
-    const { bytes, lists } = await withoutTokens(given ?? noBody);
+    const rawBody = request.body as Buffer | undefined;
+    const { bytes, lists } = await withoutTokens(rawBody ?? noBody);
     if (bytes.length > longBytes) await checkMembers(bytes, turnBounds);
     const requested = readRaw(parseBody(bytes), bodyLimits);
     const { body } = requested;

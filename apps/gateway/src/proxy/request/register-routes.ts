@@ -149,8 +149,8 @@ const bearer = (request: FastifyRequest): string | undefined =>
   /^bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
 
 /** Compares in constant time. A secret that is not set opens nothing. */
-function holds(given: string | string[] | undefined, secret: string | undefined): boolean {
-  if (secret === undefined || secret === '' || typeof given !== 'string') return false;
-  const [a, b] = [Buffer.from(given), Buffer.from(secret)];
+function holds(header: string | string[] | undefined, secret: string | undefined): boolean {
+  if (secret === undefined || secret === '' || typeof header !== 'string') return false;
+  const [a, b] = [Buffer.from(header), Buffer.from(secret)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

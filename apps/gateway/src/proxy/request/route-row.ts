@@ -40,7 +40,7 @@ export interface RouteParts {
   readonly proxy: ProxyService;
   readonly metrics: Metrics;
   readonly ring: RecentRawCalls;
-  readonly usage: { of(...asked: Parameters<KeyUsage['of']>): Promise<object> };
+  readonly usage: { of(...parameters: Parameters<KeyUsage['of']>): Promise<object> };
   /** The tools of MCP servers. */
   readonly mcp: McpRoutes;
 }

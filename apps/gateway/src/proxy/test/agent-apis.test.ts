@@ -30,7 +30,7 @@ afterEach(() => proxy.close());
 type Made = readonly [name: string, args: object];
 
 /** Answers as a model does that only has its prompt; a stream sends its text in two pieces. */
-const says = (content: string, ...calls: readonly Made[]): Behavior => {
+const replyWith = (content: string, ...calls: readonly Made[]): Behavior => {
   const written = [content, ...calls.map(markedCall)].join('\n');
   const half = Math.floor(written.length / 2);
   return replying({ text: [written.slice(0, half), written.slice(half)] });
@@ -75,7 +75,7 @@ async function respond(body: Body, streams: boolean): Promise<Body> {
 
 describe.each([false, true])('L-5 /v1/responses, stream: %s', (streams) => {
   it('a tool of type mcp names a server: its tools are listed, run and reported, over three rounds', async () => {
-    upstream.behave(says('I look.', list), says('', read), says('I write.', write), says('Done.'));
+    upstream.behave(replyWith('I look.', list), replyWith('', read), replyWith('I write.', write), replyWith('Done.'));
     const response = await respond({ input, tools: [files] }, streams);
     expect(shape(response.output)).toEqual([
       ['mcp_list_tools', 'files'],
@@ -102,7 +102,7 @@ describe.each([false, true])('L-5 /v1/responses, stream: %s', (streams) => {
         ]),
       );
     // The conversation goes on from all of it, by its id as by its items.
-    upstream.behave(says('Again.'));
+    upstream.behave(replyWith('Again.'));
     await respond({ input: 'And now?', tools: [files], previous_response_id: response.id }, streams);
     await respond(
       {
@@ -117,7 +117,7 @@ describe.each([false, true])('L-5 /v1/responses, stream: %s', (streams) => {
   });
 
   it('a call waits for the client’s approval, and runs once', async () => {
-    upstream.behave(says('I would write.', write), says('Done.'));
+    upstream.behave(replyWith('I would write.', write), replyWith('Done.'));
     const tool = { type: 'mcp', server_label: 'files' } as const;
     const first = await respond({ input, tools: [tool] }, streams);
     expect(shape(first.output).slice(1)).toEqual([
@@ -148,7 +148,7 @@ describe.each([false, true])('L-5 /v1/responses, stream: %s', (streams) => {
   });
 
   it('a tool with a name that models cannot call is approved and reported under its own name', async () => {
-    upstream.behave(says('', ['odd__a_b_1a2b3c4d', {}]), says('Done.'));
+    upstream.behave(replyWith('', ['odd__a_b_1a2b3c4d', {}]), replyWith('Done.'));
     const tool = { type: 'mcp', server_label: 'odd' } as const;
     const first = await respond({ input, tools: [tool], store: false }, streams);
     const request = first.output.at(-1);
@@ -162,7 +162,7 @@ describe.each([false, true])('L-5 /v1/responses, stream: %s', (streams) => {
   });
 
   it('a declined call does not run, and the model is informed', async () => {
-    upstream.behave(says('', write), says('Then not.'));
+    upstream.behave(replyWith('', write), replyWith('Then not.'));
     const tool = { type: 'mcp', server_label: 'files', require_approval: { never: { tool_names: ['read'] } } } as const;
     const first = await respond({ input, tools: [tool], store: false }, streams);
     const request = first.output.find(({ type }: Body) => type === 'mcp_approval_request');
@@ -181,13 +181,13 @@ describe.each([false, true])('L-5 /v1/responses, stream: %s', (streams) => {
     expect(tools.called).toEqual([]);
     expect(sentText(1)).toContain('declined this call');
     expect(sentText(1)).toContain('not there');
-    upstream.behave(says('', read), says('Done.'));
+    upstream.behave(replyWith('', read), replyWith('Done.'));
     await respond({ input, tools: [tool] }, streams);
     expect(tools.called).toHaveLength(1);
   });
 
   it('in a mixed round the client’s own call is returned, and the whole round is there when its result comes', async () => {
-    upstream.behave(says('Both.', read, ['ask_user', {}]), says('Done.'));
+    upstream.behave(replyWith('Both.', read, ['ask_user', {}]), replyWith('Done.'));
     const first = await respond({ input, tools: [files, ask] }, streams);
     const made = first.output.find(({ type }: Body) => type === 'function_call');
     expect(first.output.map(({ type }: Body) => type)).toEqual([
@@ -207,7 +207,7 @@ describe.each([false, true])('L-5 /v1/responses, stream: %s', (streams) => {
   });
 
   it('a failure is reported as an error', async () => {
-    upstream.behave(says('', ['files__read', { path: 'none' }]), says('Done.'));
+    upstream.behave(replyWith('', ['files__read', { path: 'none' }]), replyWith('Done.'));
     const { output } = await respond({ input, tools: [files] }, streams);
     expect(output[1]).toMatchObject({ type: 'mcp_call', status: 'failed', error: 'no such file', output: null });
   });
@@ -240,7 +240,7 @@ describe('/v1/responses, what is refused', () => {
   });
 
   it('max_tool_calls limits the calls that run', async () => {
-    upstream.behave(says('', list, read), says('Done.'));
+    upstream.behave(replyWith('', list, read), replyWith('Done.'));
     const { output } = await respond({ input, tools: [files], max_tool_calls: 1 }, false);
     expect(output.slice(1)).toMatchObject([
       { type: 'mcp_call', name: 'list', status: 'completed' },
@@ -253,7 +253,7 @@ describe('/v1/responses, what is refused', () => {
   });
 
   it('tool_choice names a tool of a server, and its allowed_tools apply to servers’ tools too', async () => {
-    upstream.behave(says('', read), says('Done.'));
+    upstream.behave(replyWith('', read), replyWith('Done.'));
     const choice = { type: 'mcp', server_label: 'files', name: 'read' };
     await respond({ input, tools: [files], tool_choice: choice }, false);
     expect(tools.called).toHaveLength(1);
@@ -262,7 +262,7 @@ describe('/v1/responses, what is refused', () => {
       tools: [files, ask],
       tool_choice: { type: 'allowed_tools', mode: 'auto', tools: allowed },
     });
-    upstream.behave(says('Done.'));
+    upstream.behave(replyWith('Done.'));
     await respond(narrow({ type: 'function', name: 'ask_user' }), false);
     await respond(narrow({ type: 'mcp', server_label: 'files', name: 'read' }), false);
     await respond(narrow({ type: 'mcp', server_label: 'files' }), false);
@@ -272,7 +272,7 @@ describe('/v1/responses, what is refused', () => {
   });
 
   it('allowed_tools narrows', async () => {
-    upstream.behave(says('Done.'));
+    upstream.behave(replyWith('Done.'));
     const { output } = await respond({ input, tools: [{ ...files, allowed_tools: ['read', 'more'] }] }, false);
     expect(output[0].tools.map(({ name }: Body) => name)).toEqual(['read']);
     expect(sentText(0)).not.toContain('files__write');
@@ -289,11 +289,11 @@ describe.each([false, true])('L-5 /v1/messages, stream: %s', (streams) => {
 
   it('three rounds are one message, and the client’s own tool is called by the client', async () => {
     upstream.behave(
-      says('I look.', list),
-      says('I read.', read),
-      says('I write.', write),
-      says('Ask.', ['ask_user', {}], list),
-      says('Done.'),
+      replyWith('I look.', list),
+      replyWith('I read.', read),
+      replyWith('I write.', write),
+      replyWith('Ask.', ['ask_user', {}], list),
+      replyWith('Done.'),
     );
     const own = [{ name: 'ask_user', input_schema: { type: 'object' as const, properties: {} } }];
     const message = await send({ tools: own });
@@ -333,11 +333,11 @@ describe.each([false, true])('L-5 /v1beta/models/…:generateContent, stream: %s
 
   it('three rounds are one response, and the client’s own tool is called by the client, whatever prefix it adds to the id', async () => {
     upstream.behave(
-      says('I look.', list),
-      says('I read.', read),
-      says('I write.', write),
-      says('Ask.', ['ask_user', {}], list),
-      says('Done.'),
+      replyWith('I look.', list),
+      replyWith('I read.', read),
+      replyWith('I write.', write),
+      replyWith('Ask.', ['ask_user', {}], list),
+      replyWith('Done.'),
     );
     const own = [{ name: 'ask_user', parametersJsonSchema: { type: 'object', properties: {} } }];
     const userContent: Content = { role: 'user', parts: [{ text: input }] };

@@ -91,7 +91,7 @@ const scenarios: Record<string, { readonly output: ModelOutput; readonly answer:
 };
 
 /** How a server says it, streamed or whole, natively or in the model's own text. */
-function serverSays(output: ModelOutput, strategy: string): Behavior {
+function replyWith(output: ModelOutput, strategy: string): Behavior {
   const { reasoning, text: content = '', calls = [], cut } = output;
   const native = strategy !== 'prompt';
   const written = calls.map(([name, args], at) =>
@@ -401,7 +401,7 @@ describe.each(['native', 'strict', 'prompt'])('%s', (strategy) => {
       ['gemini, whole', gemini, false],
       ['gemini, streamed', gemini, true],
     ] as const)('is the same by %s', async (_, api, streams) => {
-      upstream.behave(serverSays(output, strategy));
+      upstream.behave(replyWith(output, strategy));
       const got = await ask(api, strategy, { failed: name === 'tool error', streams });
       expect(read(got)).toMatchObject(read({ ...answer, usage }));
     });
@@ -410,7 +410,7 @@ describe.each(['native', 'strict', 'prompt'])('%s', (strategy) => {
   it('a conversation with a failed call goes upstream the same by every API', async () => {
     const sent: unknown[] = [];
     for (const api of [chat, responses, messages, gemini]) {
-      upstream.behave(serverSays({ text: 'ok' }, strategy));
+      upstream.behave(replyWith({ text: 'ok' }, strategy));
       await ask(api, strategy, { failed: true, streams: false });
       sent.push(upstream.received.at(-1)?.body.messages);
     }
@@ -430,7 +430,7 @@ describe.each(['auto', 'native', 'strict', 'prompt'])('a faultless model at its 
     'by %s: one request, and not a byte more than where nothing is ever asked again',
     async (_, api, streams) => {
       const once = async (output: ModelOutput, failed: boolean) => {
-        upstream.behave(serverSays(output, strategy));
+        upstream.behave(replyWith(output, strategy));
         const reply = await send(api, strategy, { failed, streams });
         const text = await reply.text();
         const sent = upstream.received.map(({ url, text: body }) => `${url} ${body}`);

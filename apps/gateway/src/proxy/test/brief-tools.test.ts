@@ -44,7 +44,7 @@ const bodies = (): any[] => completionRequests().map(({ body }) => body);
 const completionRequests = () => upstream.received.filter(({ url }) => url.endsWith('/chat/completions'));
 
 /** A call in the form of the strategy, streamed or whole. */
-const says = (model: string, streams: boolean, name: string, args: JsonObject) => {
+const replyWithCall = (model: string, streams: boolean, name: string, args: JsonObject) => {
   const json_ = JSON.stringify(args);
   const content = `<tool_call>\n{"name": "${name}", "arguments": ${json_}}\n</tool_call>`;
   if (streams)
@@ -69,8 +69,8 @@ it.each([
     // more than is held back of other calls
     const guessed = { title: 't', body: 'x'.repeat(5000) };
     upstream.behave(
-      says(model, streams, 'create_issue', guessed),
-      says(model, streams, 'create_issue', { title: 't' }),
+      replyWithCall(model, streams, 'create_issue', guessed),
+      replyWithCall(model, streams, 'create_issue', { title: 't' }),
     );
     const reply = await ask(model, { stream: streams });
     const answer = await reply.text();
@@ -95,7 +95,7 @@ it.each([
 
 it('natively a brief tool accepts any arguments and has its first sentence; pinned tools and those that match the conversation are sent whole', async () => {
   briefAbove('native', 5, { pinnedTools: { value: 'look_11, look_10', source: 'declared' } });
-  upstream.behave(says('native', false, 'look_3', { place: 'here' }));
+  upstream.behave(replyWithCall('native', false, 'look_3', { place: 'here' }));
   await (await ask('native')).text();
   const [{ tools: sent }] = bodies();
   const named = (name: string) => sent.find(({ function: of }: (typeof tools)[number]) => of.name === name)?.function;
@@ -111,7 +111,7 @@ it('natively a brief tool accepts any arguments and has its first sentence; pinn
 it.each(['native', 'prompt'])(
   '%s: the same bytes as before with the setting off, with few tools, or without corrections',
   async (model) => {
-    upstream.behave(says(model, false, 'look_3', { place: 'here' }));
+    upstream.behave(replyWithCall(model, false, 'look_3', { place: 'here' }));
     await (await ask(model)).text();
     briefAbove(model, tools.length);
     await (await ask(model)).text();
@@ -127,7 +127,7 @@ it.each(['native', 'prompt'])(
 
 it('the prompt of a later request of the conversation begins with the same bytes', async () => {
   briefAbove('prompt', 5);
-  upstream.behave(says('prompt', false, 'look_3', { place: 'here' }));
+  upstream.behave(replyWithCall('prompt', false, 'look_3', { place: 'here' }));
   const history = [
     ...messages,
     {

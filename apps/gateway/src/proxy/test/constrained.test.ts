@@ -40,7 +40,7 @@ const whole =
     const choices = [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }];
     response.end(JSON.stringify({ id: 'x', object: 'chat.completion', created: 1, model: 'm', choices, usage }));
   };
-const says = (content: string): Behavior => whole({ content });
+const replyWith = (content: string): Behavior => whole({ content });
 const nativeCall = (args: string): Behavior =>
   whole(
     {
@@ -103,22 +103,24 @@ const recorded = JSON.parse(
 ) as readonly Recorded[];
 
 describe('H-8 what is sent to an engine under strict', () => {
-  it.each(recorded.map((one) => [`${one.kind} ${one.version}: ${one.case}`, one] as const))('%s', async (_, one) => {
+  it.each(
+    recorded.map((recording) => [`${recording.kind} ${recording.version}: ${recording.case}`, recording] as const),
+  )('%s', async (_, recording) => {
     const name = await model({
-      kind: one.kind,
-      upstream: { engineVersion: one.version },
-      ...(one.dialect && { dialect: one.dialect }),
+      kind: recording.kind,
+      upstream: { engineVersion: recording.version },
+      ...(recording.dialect && { dialect: recording.dialect }),
     });
     change(name, {
-      ...(one.noTools && { nativeTools: false }),
-      constraints: Object.fromEntries((one.ignores ?? []).map((field) => [field, false])),
+      ...(recording.noTools && { nativeTools: false }),
+      constraints: Object.fromEntries((recording.ignores ?? []).map((field) => [field, false])),
     });
-    if (one.reasoningPrefilled !== undefined)
-      proxy.snapshot.change(name, { reasoningPrefilled: { value: one.reasoningPrefilled, source: 'declared' } });
-    upstream.behave(says('Sunny.'));
-    await ask(name, one.ask);
+    if (recording.reasoningPrefilled !== undefined)
+      proxy.snapshot.change(name, { reasoningPrefilled: { value: recording.reasoningPrefilled, source: 'declared' } });
+    upstream.behave(replyWith('Sunny.'));
+    await ask(name, recording.ask);
     const { model: _m, messages: _t, stream: _s, ...rest } = sent()[0] ?? {};
-    expect(rest).toEqual(one.request);
+    expect(rest).toEqual(recording.request);
     await proxy.close();
   });
 });
@@ -139,7 +141,7 @@ describe('H-8 an engine under strict', () => {
     const name = await model({ dialect: 'hermes' });
     change(name, { nativeTools: false });
     const call = '<tool_call>\n{"name": "weather", "arguments": {"city": "Köln"}}\n</tool_call>';
-    upstream.behave(says(`I look.\n${call}`));
+    upstream.behave(replyWith(`I look.\n${call}`));
     const { answer } = await ask(name);
     expect(answer.choices[0]?.message.tool_calls).toHaveLength(1);
     expect(proxy.recorder.turns[0]).toMatchObject({ strategyUsed: 'strict', outcome: 'clean', dialect: 'hermes' });
@@ -149,7 +151,7 @@ describe('H-8 an engine under strict', () => {
   it.each(['ollama', 'lmstudio'] as const)('%s answers with the call as JSON if one is required', async (kind) => {
     const name = await model({ kind, dialect: 'qwen3-coder-xml' });
     change(name, { nativeTools: false });
-    upstream.behave(says('{"name": "weather", "arguments": {"city": "Köln"}}'));
+    upstream.behave(replyWith('{"name": "weather", "arguments": {"city": "Köln"}}'));
     const { answer } = await ask(name, { tool_choice: 'required' });
     expect(answer.choices[0]?.message.tool_calls[0]?.function).toEqual({
       name: 'weather',
@@ -167,13 +169,13 @@ describe('H-8 an engine under strict', () => {
     async (status, message) => {
       const name = await model({ dialect: 'hermes' });
       change(name, { nativeTools: false });
-      upstream.behave(refuses(status, message), says('Sunny.'));
+      upstream.behave(refuses(status, message), replyWith('Sunny.'));
       const { status: ended } = await ask(name);
       expect(ended).toBe(200);
       expect(sent().map((body) => body.structured_outputs !== undefined)).toEqual([true, false]);
       expect(proxy.recorder.turns[0]).toMatchObject({ strategyUsed: 'prompt', attempts: 2 });
       expect(learned()[0]?.[0]).toMatch(/^retreat:unconstrained/);
-      upstream.behave(says('Sunny.'));
+      upstream.behave(replyWith('Sunny.'));
       await ask(name);
       expect(sent().map((body) => body.structured_outputs !== undefined)).toEqual([false]);
       await proxy.close();
@@ -184,7 +186,7 @@ describe('H-8 an engine under strict', () => {
     const name = await model({ dialect: 'hermes' });
     upstream.behave(
       refuses(400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'),
-      says('<tool_call>\n{"name": "weather", "arguments": {"city": "Köln"}}\n</tool_call>'),
+      replyWith('<tool_call>\n{"name": "weather", "arguments": {"city": "Köln"}}\n</tool_call>'),
     );
     await ask(name);
     expect(sent().map((body) => [body.tools !== undefined, body.structured_outputs !== undefined])).toEqual([
@@ -198,7 +200,7 @@ describe('H-8 an engine under strict', () => {
   it('that does not know the field gets the request without it', async () => {
     const name = await model({ dialect: 'hermes' });
     change(name, { nativeTools: false });
-    upstream.behave(refuses(400, 'Unknown parameter: structured_outputs'), says('Sunny.'));
+    upstream.behave(refuses(400, 'Unknown parameter: structured_outputs'), replyWith('Sunny.'));
     const { status } = await ask(name);
     expect(status).toBe(200);
     expect(sent()[1]).not.toHaveProperty('structured_outputs');
@@ -224,10 +226,10 @@ describe('D-37 a constraint that is accepted and ignored', () => {
   it('is detected in a call of the dialect, and the next request uses another field', async () => {
     const name = await model({ dialect: 'hermes' });
     change(name, { nativeTools: false });
-    upstream.behave(says('<tool_call>\n{"name": "weather", "arguments": {"unit": "kelvin"}}\n</tool_call>'));
+    upstream.behave(replyWith('<tool_call>\n{"name": "weather", "arguments": {"unit": "kelvin"}}\n</tool_call>'));
     await ask(name);
     expect(learned()).toEqual([['constraint:structured_outputs', false]]);
-    upstream.behave(says('Sunny.'));
+    upstream.behave(replyWith('Sunny.'));
     await ask(name);
     expect(sent()[0]).toHaveProperty('response_format.type', 'structural_tag');
     await proxy.close();
@@ -238,7 +240,7 @@ describe('D-37 a constraint that is accepted and ignored', () => {
     for (const behaviour of [
       nativeCall(long),
       whole({ content: '<tool_call>\n{"name": "weather", "arguments": {"city": 7' }, 'length'),
-      says('Sunny, without any call.'),
+      replyWith('Sunny, without any call.'),
     ]) {
       const name = await model({ dialect: 'hermes' });
       upstream.behave(behaviour);
@@ -251,7 +253,7 @@ describe('D-37 a constraint that is accepted and ignored', () => {
   it('is detected if a required call does not come', async () => {
     const name = await model({ dialect: 'hermes' });
     change(name, { nativeTools: false });
-    upstream.behave(says('Sunny.'));
+    upstream.behave(replyWith('Sunny.'));
     await ask(name, { tool_choice: 'required' });
     expect(learned()).toContainEqual(['constraint:structured_outputs', false]);
     await proxy.close();
@@ -261,7 +263,7 @@ describe('D-37 a constraint that is accepted and ignored', () => {
 describe('under the other strategies', () => {
   it.each(['auto', 'native', 'prompt'] as const)('%s sends no constraint', async (strategy) => {
     const name = await model({ strategy, dialect: 'hermes' });
-    upstream.behave(says('Sunny.'));
+    upstream.behave(replyWith('Sunny.'));
     await ask(name, { tools: [tool(closed)] });
     expect(sent()).toHaveLength(1);
     expect(JSON.stringify(sent()[0])).not.toMatch(/strict|structured_outputs|grammar|response_format/);
@@ -273,7 +275,7 @@ describe('under the other strategies', () => {
     async (heeds) => {
       const name = await model({ strategy: 'prompt', dialect: 'hermes' });
       change(name, { ...(heeds && { constraints: { structured_outputs: true } }) });
-      const call = (args: string) => says(`<tool_call>\n{"name": "weather", "arguments": ${args}}\n</tool_call>`);
+      const call = (args: string) => replyWith(`<tool_call>\n{"name": "weather", "arguments": ${args}}\n</tool_call>`);
       upstream.behave(call('{"unit": "kelvin"}'), call('{"city": "Köln"}'));
       const { answer } = await ask(name);
       expect(answer.choices[0]?.message.tool_calls[0]?.function.arguments).toBe('{"city": "Köln"}');
@@ -286,7 +288,7 @@ describe('under the other strategies', () => {
   it('a client’s own constraint is not replaced', async () => {
     const name = await model({ dialect: 'hermes' });
     change(name, { nativeTools: false });
-    upstream.behave(says('Sunny.'));
+    upstream.behave(replyWith('Sunny.'));
     await ask(name, { structured_outputs: { regex: 'S.*' } });
     expect(sent()[0]?.structured_outputs).toEqual({ regex: 'S.*' });
     await proxy.close();

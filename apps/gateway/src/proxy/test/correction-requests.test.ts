@@ -83,7 +83,7 @@ const calls =
     return json(200, answered(received.url, reply))(response, received);
   };
 
-const says =
+const replyWith =
   (text: string): Behavior =>
   (response, received) =>
     json(200, answered(received.url, { text }))(response, received);
@@ -136,7 +136,7 @@ describe('H-9 both requests of a delegation, as they are sent to each kind of en
     ]);
     try {
       proxy.snapshot.change('model', { delegate: { value: 'caller', source: 'declared' } });
-      upstream.behave(says('I ask for it.\nCALL weather: city Köln'), calls({ city: 'Köln' }));
+      upstream.behave(replyWith('I ask for it.\nCALL weather: city Köln'), calls({ city: 'Köln' }));
       await expect(await bothRequests(proxy)).toMatchFileSnapshot(`fixtures/delegations/${engine}-${api}.json`);
     } finally {
       await proxy.close();

@@ -56,13 +56,15 @@ async function answerOf(response: Response): Promise<Body> {
 }
 
 /** Answers with text, reasoning and native calls. */
-const says = ({ content = '', ...reply }: Omit<ModelReply, 'text'> & { readonly content?: string }): Behavior =>
+const replyWith = ({ content = '', ...reply }: Omit<ModelReply, 'text'> & { readonly content?: string }): Behavior =>
   replying({ text: [content], ...reply });
 
-const good = says({ calls: [['read_file', '{"path":"/a.txt"}']] });
-const goodText = says({ content: '<tool_call>\n{"name": "read_file", "arguments": {"path": "/a.txt"}}\n</tool_call>' });
+const good = replyWith({ calls: [['read_file', '{"path":"/a.txt"}']] });
+const goodText = replyWith({
+  content: '<tool_call>\n{"name": "read_file", "arguments": {"path": "/a.txt"}}\n</tool_call>',
+});
 /** Hangs up without an answer. */
-const gone: Behavior = (response) => void response.destroy();
+const disconnects: Behavior = (response) => void response.destroy();
 const goodCall = [{ name: 'read_file', arguments: '{"path":"/a.txt"}' }];
 
 describe.each([false, true])('stream: %s', (streams) => {
@@ -95,7 +97,7 @@ describe.each([false, true])('stream: %s', (streams) => {
   ] as const)(
     'D-35 native: %s is corrected by a second request that has the call and an error as its result',
     async (_, made, past, errorPattern) => {
-      upstream.behave(says({ calls: [made] }), good);
+      upstream.behave(replyWith({ calls: [made] }), good);
       const answer = await answerOf(await ask({ stream: streams }));
       expect(answer).toMatchObject({ ids: 1, finish_reason: 'tool_calls', calls: goodCall });
       const [first, second] = bodies();
@@ -118,7 +120,7 @@ describe.each([false, true])('stream: %s', (streams) => {
 
   it('D-35 prompt: the raw response and an error in the dialect’s result form are appended; the prefix keeps its bytes', async () => {
     const modelText = 'I look.\n<tool_call>\n{"name": "read_file", "arguments": {"lines": 3}}\n</tool_call>';
-    upstream.behave(says({ content: modelText }), goodText);
+    upstream.behave(replyWith({ content: modelText }), goodText);
     const answer = await answerOf(await ask({ model: 'prompt', stream: streams }));
     expect(answer).toMatchObject({ finish_reason: 'tool_calls', calls: [{ name: 'read_file' }] });
     const [first, second] = upstream.received;
@@ -135,7 +137,7 @@ describe.each([false, true])('stream: %s', (streams) => {
   });
 
   it('D-35 if the second response is no better the first one is delivered', async () => {
-    upstream.behave(says({ calls: [['read_file', '{"lines":3}']] }));
+    upstream.behave(replyWith({ calls: [['read_file', '{"lines":3}']] }));
     const answer = await answerOf(await ask({ stream: streams }));
     expect(answer).toMatchObject({
       finish_reason: 'tool_calls',
@@ -148,7 +150,7 @@ describe.each([false, true])('stream: %s', (streams) => {
 
   it('D-35 if the server fails at the second request the first response is delivered', async () => {
     upstream.behave(
-      says({ content: 'So.', calls: [['read_file', '{"lines":3}']] }),
+      replyWith({ content: 'So.', calls: [['read_file', '{"lines":3}']] }),
       json(500, { error: { message: 'boom' } }),
     );
     const answer = await answerOf(
@@ -163,7 +165,7 @@ describe.each([false, true])('stream: %s', (streams) => {
   });
 
   it('D-35 an empty response is sampled again, with other bytes and the same messages', async () => {
-    upstream.behave(says({}), good);
+    upstream.behave(replyWith({}), good);
     expect(await answerOf(await ask({ stream: streams }))).toMatchObject({
       calls: goodCall,
       finish_reason: 'tool_calls',
@@ -174,20 +176,20 @@ describe.each([false, true])('stream: %s', (streams) => {
   });
 
   it.each([
-    ['a call that was cut', says({ calls: [['read_file', '{"path":"/a']], finish: 'length' })],
-    ['a filtered answer', says({ calls: [['read_file', '{"lines":1}']], finish: 'content_filter' })],
+    ['a call that was cut', replyWith({ calls: [['read_file', '{"path":"/a']], finish: 'length' })],
+    ['a filtered answer', replyWith({ calls: [['read_file', '{"lines":1}']], finish: 'content_filter' })],
     [
       'a usable call beside another',
-      says({
+      replyWith({
         calls: [
           ['read_file', '{"lines":1}'],
           ['read_file', '{"path":"/b"}'],
         ],
       }),
     ],
-    ['an optional argument that is wrong', says({ calls: [['read_file', '{"path":"/b","lines":{}}']] })],
+    ['an optional argument that is wrong', replyWith({ calls: [['read_file', '{"path":"/b","lines":{}}']] })],
     ['a faultless call', good],
-    ['a plain answer', says({ content: 'Here it is.' })],
+    ['a plain answer', replyWith({ content: 'Here it is.' })],
   ])('D-35 %s is not corrected', async (_, behaviour) => {
     upstream.behave(behaviour);
     await answerOf(await ask({ stream: streams }));
@@ -195,7 +197,7 @@ describe.each([false, true])('stream: %s', (streams) => {
   });
 
   it('D-35 nothing is corrected if the setting is 0, if several choices are requested, or if no tools are offered', async () => {
-    upstream.behave(says({ calls: [['read_file', '{"lines":1}']] }));
+    upstream.behave(replyWith({ calls: [['read_file', '{"lines":1}']] }));
     await answerOf(await ask({ stream: streams, n: 2 }));
     expect(bodies()).toHaveLength(1);
     await answerOf(await ask({ stream: streams, tool_choice: 'none' }));
@@ -208,7 +210,7 @@ describe.each([false, true])('stream: %s', (streams) => {
 
   it('H-7 D-35 up to three attempts are made if the setting allows it, each with the previous ones', async () => {
     proxy.snapshot.change('native', { maxCorrections: { value: 3, source: 'declared' } });
-    const bad = says({ calls: [['read_file', '{"lines":1}']] });
+    const bad = replyWith({ calls: [['read_file', '{"lines":1}']] });
     upstream.behave(bad, bad, bad, good);
     expect(await answerOf(await ask({ stream: streams }))).toMatchObject({ calls: goodCall });
     expect(bodies().map(({ messages: sent }) => sent.length)).toEqual([1, 3, 5, 7]);
@@ -225,7 +227,7 @@ const inReasoning =
 describe.each([false, true])('stream: %s', (streams) => {
   it('D-45 a response with a call only in its closed reasoning is sampled again, then the model is told where the call was', async () => {
     proxy.snapshot.change('native', { maxCorrections: { value: 2, source: 'declared' } });
-    upstream.behave(says({ content: inReasoning }), says({ content: inReasoning }), good);
+    upstream.behave(replyWith({ content: inReasoning }), replyWith({ content: inReasoning }), good);
     expect(await answerOf(await ask({ stream: streams }))).toMatchObject({ calls: goodCall });
     const [first, second, third] = bodies();
     expect(second?.messages).toEqual(first?.messages);
@@ -239,14 +241,14 @@ describe.each([false, true])('stream: %s', (streams) => {
 
   it('D-45 the call is not run, and is recorded, if corrections are off', async () => {
     proxy.snapshot.change('native', { maxCorrections: { value: 0, source: 'declared' } });
-    upstream.behave(says({ content: inReasoning }));
+    upstream.behave(replyWith({ content: inReasoning }));
     expect(await answerOf(await ask({ stream: streams }))).toMatchObject({ calls: [], finish_reason: 'stop' });
     expect(proxy.recorder.turns[0]).toMatchObject({ outcome: 'none', classes: ['CallInReasoning'] });
   });
 
   it('D-45 the call is used if the model’s setting allows it', async () => {
     proxy.snapshot.change('native', { promoteReasoningCalls: { value: true, source: 'declared' } });
-    upstream.behave(says({ content: inReasoning }));
+    upstream.behave(replyWith({ content: inReasoning }));
     const [{ arguments: json }] = (await answerOf(await ask({ stream: streams }))).calls;
     expect(JSON.parse(json)).toEqual({ path: '/a.txt' });
     expect(bodies()).toHaveLength(1);
@@ -265,7 +267,7 @@ const behindResult = {
     { role: 'tool', tool_call_id: 'c1', content: 'see /b.txt' },
   ],
 };
-const announcing = says({ content: 'Now I read the other file:' });
+const announcing = replyWith({ content: 'Now I read the other file:' });
 
 describe.each([false, true])('an announced call, stream: %s', (streams) => {
   it('is recorded and not corrected', async () => {
@@ -294,7 +296,7 @@ describe.each([false, true])('an announced call, stream: %s', (streams) => {
 
   it('that is repeated is delivered as it is, also if the second response is empty', async () => {
     proxy.snapshot.change('native', { nudgeAnnounced: { value: true, source: 'declared' } });
-    upstream.behave(announcing, says({}));
+    upstream.behave(announcing, replyWith({}));
     const answer = await answerOf(await ask({ ...behindResult, stream: streams }));
     expect(answer).toMatchObject({ content: 'Now I read the other file:', calls: [], finish_reason: 'stop' });
   });
@@ -338,7 +340,7 @@ describe('D-35 an engine whose own parser fails after its output began', () => {
 });
 
 describe('D-38 the breaker counts second requests', () => {
-  const bad = says({ calls: [['read_file', '{"lines":3}']] });
+  const bad = replyWith({ calls: [['read_file', '{"lines":3}']] });
   const fiveTimes = async (second: Behavior): Promise<string[]> => {
     for (let at = 0; at < 5; at++) {
       upstream.behave(bad, second);
@@ -348,7 +350,7 @@ describe('D-38 the breaker counts second requests', () => {
   };
 
   it('if the server is unreachable', async () => {
-    expect(await fiveTimes(gone)).toHaveLength(1);
+    expect(await fiveTimes(disconnects)).toHaveLength(1);
   });
 
   it('not if only they are refused', async () => {
@@ -395,7 +397,7 @@ it.each([
   ['hermes', '<tool_call>\n{"name": "read_file", "arguments": {"lines": 3}, "x": }}'],
 ])('D-35 prompt: if a call of %s has no end, its error is not in the form of a result', async (dialect, modelText) => {
   proxy.snapshot.change('prompt', { dialect: { value: dialect, source: 'declared' } });
-  upstream.behave(says({ content: modelText }), goodText);
+  upstream.behave(replyWith({ content: modelText }), goodText);
   expect(await answerOf(await ask({ model: 'prompt' }))).toMatchObject({ calls: [{ name: 'read_file' }] });
   const [assistant, user] = appended();
   expect(assistant).toEqual({ role: 'assistant', content: modelText });
@@ -408,7 +410,7 @@ it('H-8 a correction that is constrained to its tool is recorded as strict', asy
   proxy.snapshot.change('prompt', {
     routes: [{ ...held, constraints: { grammar: true } } as NonNullable<typeof route>],
   });
-  const bad = says({ content: '<tool_call>\n{"name": "read_file", "arguments": {"lines": 3}}\n</tool_call>' });
+  const bad = replyWith({ content: '<tool_call>\n{"name": "read_file", "arguments": {"lines": 3}}\n</tool_call>' });
   upstream.behave(bad, goodText);
   await answerOf(await ask({ model: 'prompt' }));
   expect(bodies().map((body) => 'grammar' in body)).toEqual([false, true]);
@@ -419,7 +421,7 @@ it('H-8 a correction that is constrained to its tool is recorded as strict', asy
 });
 
 it('D-35 ids of a correction have the form that the dialect’s template accepts', async () => {
-  upstream.behave(says({ calls: [['read_file', '{"lines":3}']] }), good);
+  upstream.behave(replyWith({ calls: [['read_file', '{"lines":3}']] }), good);
   await answerOf(await ask({ model: 'mistral' }));
   const [assistant, result] = appended();
   expect(assistant?.tool_calls[0].id).toMatch(/^[a-zA-Z0-9]{9}$/);
@@ -428,8 +430,8 @@ it('D-35 ids of a correction have the form that the dialect’s template accepts
 
 it('D-35 in a stream what was sent stays: text, then the calls of the second response', async () => {
   upstream.behave(
-    says({ reasoning: 'Hm.', content: 'I read it.', calls: [['read_file', '{"lines":3}']] }),
-    says({ reasoning: 'Ah.', content: 'Once more.', calls: [['read_file', '{"path":"/a.txt"}']] }),
+    replyWith({ reasoning: 'Hm.', content: 'I read it.', calls: [['read_file', '{"lines":3}']] }),
+    replyWith({ reasoning: 'Ah.', content: 'Once more.', calls: [['read_file', '{"path":"/a.txt"}']] }),
   );
   const answer = await answerOf(await ask({ stream: true, stream_options: { include_usage: true } }));
   expect(answer).toMatchObject({ ids: 1, content: 'I read it.', reasoning: 'Hm.', calls: goodCall, ended: true });
@@ -437,8 +439,8 @@ it('D-35 in a stream what was sent stays: text, then the calls of the second res
 
 it('D-35 in a stream the text of a second response without calls follows the first one’s', async () => {
   upstream.behave(
-    says({ content: 'I read it.', calls: [['read_file', '{"lines":3}']] }),
-    says({ content: 'I cannot.' }),
+    replyWith({ content: 'I read it.', calls: [['read_file', '{"lines":3}']] }),
+    replyWith({ content: 'I cannot.' }),
   );
   const answer = await answerOf(await ask({ stream: true }));
   expect(answer).toMatchObject({ content: 'I read it.\n\nI cannot.', calls: [], finish_reason: 'stop' });
@@ -446,8 +448,8 @@ it('D-35 in a stream the text of a second response without calls follows the fir
 
 it('D-35 in a stream reasoning continues', async () => {
   upstream.behave(
-    says({ reasoning: 'Hm. ', calls: [['read_file', '{"lines":3}']] }),
-    says({ reasoning: 'Ah.', content: 'I read it.', calls: [['read_file', '{"path":"/a.txt"}']] }),
+    replyWith({ reasoning: 'Hm. ', calls: [['read_file', '{"lines":3}']] }),
+    replyWith({ reasoning: 'Ah.', content: 'I read it.', calls: [['read_file', '{"path":"/a.txt"}']] }),
   );
   const answer = await answerOf(await ask({ stream: true }));
   expect(answer).toMatchObject({ reasoning: 'Hm. Ah.', content: 'I read it.', calls: goodCall });
@@ -470,16 +472,16 @@ it('D-35 a call of which a byte was sent is not corrected', async () => {
 
 it('D-44 the client gets the usage of the delivered attempt', async () => {
   upstream.behave(
-    says({ calls: [['read_file', '{"lines":3}']] }),
-    says({ calls: [['read_file', '{"path":"/a.txt"}']], usage: { prompt_tokens: 30 } }),
+    replyWith({ calls: [['read_file', '{"lines":3}']] }),
+    replyWith({ calls: [['read_file', '{"path":"/a.txt"}']], usage: { prompt_tokens: 30 } }),
   );
   expect((await answerOf(await ask({}))).usage).toMatchObject({ prompt_tokens: 30, completion_tokens: 5 });
 });
 
 it('D-44 the record has the tokens of all attempts, the corrected call and the content of each', async () => {
   upstream.behave(
-    says({ content: 'So.', calls: [['read_file', '{"lines":3}']] }),
-    says({ calls: [['read_file', '{"path":"/a.txt"}']], usage: { prompt_tokens: 30 } }),
+    replyWith({ content: 'So.', calls: [['read_file', '{"lines":3}']] }),
+    replyWith({ calls: [['read_file', '{"path":"/a.txt"}']], usage: { prompt_tokens: 30 } }),
   );
   await answerOf(await ask({}));
   const [turn] = proxy.recorder.turns;
@@ -524,7 +526,7 @@ it('D-44 the record has the tokens of all attempts, the corrected call and the c
 });
 
 it('D-44 if the first response is delivered after all, the other attempts count as the cost of the correction', async () => {
-  upstream.behave(says({ calls: [['read_file', '{"lines":3}']] }), says({ usage: { prompt_tokens: 30 } }));
+  upstream.behave(replyWith({ calls: [['read_file', '{"lines":3}']] }), replyWith({ usage: { prompt_tokens: 30 } }));
   expect((await answerOf(await ask({}))).usage).toMatchObject({ prompt_tokens: 10 });
   const [turn] = proxy.recorder.turns;
   expect(turn).toMatchObject({ outcome: 'invalid', corrected: false, inputTokens: 40, correctionTokens: 35 });
@@ -543,17 +545,19 @@ it('a valid call leaves nothing about corrections in the record', async () => {
 });
 
 it('D-35 on /proxy a native call without arguments is corrected, and dropped if that does not help', async () => {
-  upstream.behave(says({ calls: [['read_file', '']] }), good);
+  upstream.behave(replyWith({ calls: [['read_file', '']] }), good);
   expect(await answerOf(await ask({}, '/proxy/chat/completions'))).toMatchObject({ calls: goodCall });
-  upstream.behave(says({ calls: [['read_file', '']] }));
+  upstream.behave(replyWith({ calls: [['read_file', '']] }));
   expect(await answerOf(await ask({}, '/proxy/chat/completions'))).toMatchObject({ calls: [], finish_reason: 'stop' });
-  upstream.behave(says({ content: '<tool_call>\n{"name": "read_file", "arguments": {"lines": 3}}\n</tool_call>' }));
+  upstream.behave(
+    replyWith({ content: '<tool_call>\n{"name": "read_file", "arguments": {"lines": 3}}\n</tool_call>' }),
+  );
   await answerOf(await ask({ model: 'prompt' }, '/proxy/chat/completions'));
   expect(bodies()).toHaveLength(1);
 });
 
 it('D-35 a second request that hangs times out, and the first response is delivered', async () => {
-  upstream.behave(says({ calls: [['read_file', '{"lines":3}']] }), () => {});
+  upstream.behave(replyWith({ calls: [['read_file', '{"lines":3}']] }), () => {});
   const startedAt = performance.now();
   expect(await answerOf(await ask({}))).toMatchObject({ calls: [{ arguments: '{"lines":3}' }] });
   expect(performance.now() - startedAt).toBeGreaterThan(900);
@@ -566,7 +570,7 @@ it('a client that disconnects aborts the second request', async () => {
   const second = new Promise<ReceivedRequest>((resolve) => {
     resolveSecond = resolve;
   });
-  upstream.behave(says({ reasoning: 'Hm.', calls: [['read_file', '{"lines":3}']] }), (_, received) =>
+  upstream.behave(replyWith({ reasoning: 'Hm.', calls: [['read_file', '{"lines":3}']] }), (_, received) =>
     resolveSecond(received),
   );
   const request = { model: 'native', messages, tools, stream: true };
@@ -597,7 +601,7 @@ it('D-43 the tokens of a second request are reserved, without another request or
   const send = async (): Promise<Body> =>
     answerOf(await postJson(limited, '/v1/chat/completions', { model: 'native', messages, tools }));
   try {
-    upstream.behave(says({ calls: [['read_file', '{"lines":3}']] }), good);
+    upstream.behave(replyWith({ calls: [['read_file', '{"lines":3}']] }), good);
     expect(await send()).toMatchObject({ calls: goodCall });
     expect(reservations.map(({ requests, streams }) => [requests, streams])).toEqual([
       [5, 2],
@@ -605,7 +609,7 @@ it('D-43 the tokens of a second request are reserved, without another request or
     ]);
     expect(finished).toEqual([0, 30]);
     room = 1;
-    upstream.behave(says({ calls: [['read_file', '{"lines":3}']] }), good);
+    upstream.behave(replyWith({ calls: [['read_file', '{"lines":3}']] }), good);
     expect(await send()).toMatchObject({ calls: [{ arguments: '{"lines":3}' }] });
     expect(bodies()).toHaveLength(1);
   } finally {
@@ -616,7 +620,7 @@ it('D-43 the tokens of a second request are reserved, without another request or
 describe.each([false, true])('a faultless model at its defaults, stream: %s', (streams) => {
   it.each([
     ['native', 'a call', good],
-    ['native', 'text', says({ reasoning: 'Hm.', content: 'Here it is.' })],
+    ['native', 'text', replyWith({ reasoning: 'Hm.', content: 'Here it is.' })],
     ['prompt', 'a call', goodText],
   ])('%s, %s: one request, and not a byte more than with corrections off', async (model, _, behaviour) => {
     const once = async (): Promise<readonly [string[], string]> => {

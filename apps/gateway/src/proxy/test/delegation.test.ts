@@ -25,7 +25,7 @@ const tools = ['read_file', 'write_file', 'list'].map((name) => ({ type: 'functi
 const messages = [{ role: 'user', content: 'Write notes.txt' }];
 
 /** Answers with text, reasoning and native calls; a stream sends its text in pieces of three characters. */
-const says = (
+const replyWith = (
   { content = '', ...reply }: Omit<ModelReply, 'text' | 'usage'> & { readonly content?: string },
   prompt_tokens = 10,
 ): Behavior =>
@@ -46,10 +46,10 @@ async function ask(more: object = {}): Promise<Body> {
 const bodies = (): Body[] => chatBodies(upstream);
 
 const file = 'A long note about many things.\n\tWith "quotes" and \\ signs.';
-const decided = says({
+const decided = replyWith({
   content: `I write it.\n\`\`\`\n${file}\n\`\`\`\nCALL write_file: path notes.txt, content the block`,
 });
-const writes = says({ calls: [['write_file', { path: 'notes.txt', content: '@1' }]] }, 30);
+const writes = replyWith({ calls: [['write_file', { path: 'notes.txt', content: '@1' }]] }, 30);
 
 describe.each([false, true])('H-9 one model decides and another one writes the call, stream: %s', (streams) => {
   const more = { stream: streams, ...(streams && { stream_options: { include_usage: true } }) };
@@ -98,21 +98,23 @@ describe.each([false, true])('H-9 one model decides and another one writes the c
     ['words without a last line', { content: 'It is done.' }, 'It is done.'],
     ['what the limit cut', { content: 'Well.\nCALL read_file: pa', finish: 'length' }, 'Well.\nCALL read_file: pa'],
   ])('%s causes no second request', async (_, reply, content) => {
-    upstream.behave(says(reply));
+    upstream.behave(replyWith(reply));
     expect(await ask(more)).toMatchObject({ content, calls: [] });
     expect(bodies()).toHaveLength(1);
   });
 
   it('a call that the first one writes itself is used unchanged', async () => {
-    upstream.behave(says({ content: '<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>' }));
+    upstream.behave(
+      replyWith({ content: '<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>' }),
+    );
     expect(await ask(more)).toMatchObject({ calls: [['read_file', { path: 'a' }]], finish_reason: 'tool_calls' });
     expect(bodies()).toHaveLength(1);
   });
 
   it('of a model that only reasons, the end of its reasoning is passed on', async () => {
     upstream.behave(
-      says({ reasoning: `${'x '.repeat(3000)}I must read a.txt with read_file.` }),
-      says({ calls: [['read_file', { path: 'a.txt' }]] }),
+      replyWith({ reasoning: `${'x '.repeat(3000)}I must read a.txt with read_file.` }),
+      replyWith({ calls: [['read_file', { path: 'a.txt' }]] }),
     );
     expect(await ask(more)).toMatchObject({ calls: [['read_file', { path: 'a.txt' }]] });
     expect(JSON.stringify(bodies()[1]).length).toBeLessThan(4000);
@@ -120,19 +122,19 @@ describe.each([false, true])('H-9 one model decides and another one writes the c
 
   it.each([
     ['fails', json(500, { error: { message: 'boom' } })],
-    ['says that there is no call', says({ calls: [['no_call', {}]] })],
-    ['answers in words', says({ content: 'No idea.' })],
+    ['says that there is no call', replyWith({ calls: [['no_call', {}]] })],
+    ['answers in words', replyWith({ content: 'No idea.' })],
   ])('if the second one %s, the first one’s text is the response', async (_, second) => {
-    upstream.behave(says({ content: 'I look.\nCALL read_file: path a.txt' }), second);
+    upstream.behave(replyWith({ content: 'I look.\nCALL read_file: path a.txt' }), second);
     const answer = await ask(more);
     expect(answer).toMatchObject({ calls: [], finish_reason: 'stop' });
     expect(answer.content).toMatch(/^I look\.\nCALL read_file: path a\.txt$/);
   });
 
   it('a value that does not occur in the context is requested once more, and then rejected', async () => {
-    const look = says({ content: 'I look.\nCALL read_file: path a.txt' });
-    const wrong = says({ calls: [['read_file', { path: 'some/other/path/nobody/named.txt' }]] });
-    upstream.behave(look, wrong, says({ calls: [['read_file', { path: 'a.txt' }]] }));
+    const look = replyWith({ content: 'I look.\nCALL read_file: path a.txt' });
+    const wrong = replyWith({ calls: [['read_file', { path: 'some/other/path/nobody/named.txt' }]] });
+    upstream.behave(look, wrong, replyWith({ calls: [['read_file', { path: 'a.txt' }]] }));
     expect(await ask(more)).toMatchObject({ calls: [['read_file', { path: 'a.txt' }]] });
     expect(bodies()[2]?.messages[1].content).toContain('nobody/named.txt');
     upstream.behave(look, wrong);
@@ -141,17 +143,17 @@ describe.each([false, true])('H-9 one model decides and another one writes the c
   });
 
   it('if a call is required and none results, the client gets an error', async () => {
-    upstream.behave(says({ content: 'I would rather not.' }), says({ calls: [['no_call', {}]] }));
+    upstream.behave(replyWith({ content: 'I would rather not.' }), replyWith({ calls: [['no_call', {}]] }));
     expect(await ask({ ...more, tool_choice: 'required' })).toMatchObject({ error: { code: 'tool_call_required' } });
     expect(bodies()).toHaveLength(2);
   });
 });
 
 it('H-9 without tools, or without the second model, the first one gets the usual request', async () => {
-  upstream.behave(says({ content: 'Hello.\nANSWER' }));
+  upstream.behave(replyWith({ content: 'Hello.\nANSWER' }));
   expect(await ask({ tools: undefined })).toMatchObject({ content: 'Hello.\nANSWER' });
   proxy.snapshot.change('thinker', { delegate: { value: 'gone', source: 'declared' } });
-  upstream.behave(says({ calls: [['read_file', { path: 'a' }]] }));
+  upstream.behave(replyWith({ calls: [['read_file', { path: 'a' }]] }));
   expect(await ask()).toMatchObject({ calls: [['read_file', { path: 'a' }]] });
   expect(bodies()[0]?.tools).toHaveLength(3);
 });

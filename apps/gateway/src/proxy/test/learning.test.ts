@@ -118,11 +118,11 @@ it.each([
   ['unknown', unknown],
 ])(
   'D-37 past reasoning is left out if its name is %s, and from then on; the request’s own reasoning settings stay',
-  async (_, says) => {
+  async (_, messageAbout) => {
     proxy.snapshot.change('m', { keepsReasoning: { value: true, source: 'declared' } });
     upstream.behave(
-      json(400, { error: { message: says('reasoning') } }),
-      json(400, { error: { message: says('reasoning_content') } }),
+      json(400, { error: { message: messageAbout('reasoning') } }),
+      json(400, { error: { message: messageAbout('reasoning_content') } }),
       fine,
     );
     const messages = [

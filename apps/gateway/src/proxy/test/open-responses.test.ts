@@ -65,7 +65,7 @@ async function streamed(body: object): Promise<{ events: Event[]; last: Response
 const counts = { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 };
 
 /** A server that says the same streamed and whole; `calls` are made natively. */
-const says =
+const replyWith =
   (content: string, { reasoning, calls = [] }: { reasoning?: string; calls?: [string, string][] } = {}): Behavior =>
   (reply, received) =>
     received.body.stream === true
@@ -114,7 +114,7 @@ const user = (content: unknown) => ({ type: 'message', role: 'user', content });
 
 describe.each(['native', 'prompt'])('Open Responses, %s', (model) => {
   it('a text response has every field', async () => {
-    upstream.behave(says('Hello to you'));
+    upstream.behave(replyWith('Hello to you'));
     const before = Math.floor(Date.now() / 1000);
     const answer = await whole({ model, input: [user('Say hello in three words.')] });
     expect(answer).toMatchObject({ status: 'completed', output: [{ type: 'message', status: 'completed' }] });
@@ -125,7 +125,7 @@ describe.each(['native', 'prompt'])('Open Responses, %s', (model) => {
   });
 
   it('a streamed response has every event, and ends with the whole response and [DONE]', async () => {
-    upstream.behave(says('1, 2, 3, 4, 5'));
+    upstream.behave(replyWith('1, 2, 3, 4, 5'));
     const { events, last } = await streamed({ model, input: [user('Count from 1 to 5.')] });
     expect(new Set(events.map(({ type }) => type))).toEqual(
       new Set([
@@ -148,7 +148,7 @@ describe.each(['native', 'prompt'])('Open Responses, %s', (model) => {
   });
 
   it('a system message, an image and earlier turns are accepted', async () => {
-    upstream.behave(says('Arr.'));
+    upstream.behave(replyWith('Arr.'));
     await whole({ model, input: [{ type: 'message', role: 'system', content: 'Be a pirate.' }, user('Hello')] });
     expect(upstream.received[0]?.body.messages).toMatchObject([{ role: 'system' }, { role: 'user', content: 'Hello' }]);
     const image = { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=' };
@@ -168,8 +168,8 @@ describe.each(['native', 'prompt'])('Open Responses, %s', (model) => {
     const args = '{"location":"San Francisco, CA"}';
     const toolCallText = `<tool_call>\n{"name": "get_weather", "arguments": ${args}}\n</tool_call>`;
     upstream.behave(
-      model === 'native' ? says('', { calls: [['get_weather', args]] }) : says(toolCallText),
-      says('Sunny.'),
+      model === 'native' ? replyWith('', { calls: [['get_weather', args]] }) : replyWith(toolCallText),
+      replyWith('Sunny.'),
     );
     const first = await whole({ model, tools: [weather], input: [user('The weather in San Francisco?')] });
     expect(first.output).toMatchObject([{ type: 'function_call', name: 'get_weather', arguments: args }]);
@@ -187,7 +187,7 @@ describe.each(['native', 'prompt'])('Open Responses, %s', (model) => {
   });
 
   it('the request’s parameters are in the response', async () => {
-    upstream.behave(says('{}'));
+    upstream.behave(replyWith('{}'));
     const requestParameters = {
       temperature: 0.2,
       top_p: 0.5,
@@ -218,7 +218,7 @@ describe.each(['native', 'prompt'])('Open Responses, %s', (model) => {
   });
 
   it('raw reasoning comes as reasoning text, streamed and whole', async () => {
-    upstream.behave(says('It is 4.', { reasoning: 'Two and two…' }));
+    upstream.behave(replyWith('It is 4.', { reasoning: 'Two and two…' }));
     const { events, last } = await streamed({ model, input: 'Two and two?' });
     const item = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Two and two…' }] };
     expect(last.output).toMatchObject([item, { type: 'message' }]);

@@ -75,10 +75,10 @@ it.each<[string, Behavior]>([
 });
 
 it('D-38 an upstream that refuses connections is taken out of rotation as a whole', async () => {
-  const gone = await startUpstream();
-  await gone.close();
+  const stopped = await startUpstream();
+  await stopped.close();
   const own = await startProxy(
-    ['a', 'b', 'c'].map((name) => ({ name, baseUrls: [gone.baseUrl] })),
+    ['a', 'b', 'c'].map((name) => ({ name, baseUrls: [stopped.baseUrl] })),
     { breaker: new Breaker({ failures: 2, restMs: 60_000 }) },
   );
   await proxy.close();

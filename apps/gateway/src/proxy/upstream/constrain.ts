@@ -142,9 +142,10 @@ const schemasIn = ({ tags }: Constraint): ReadonlyMap<string, JsonObject> =>
 
 /** True if the server accepts these members and the client does not constrain the response itself. */
 const mayHold = (members: JsonObject, { sampling }: Turn, target: Target): boolean =>
-  Object.keys(members).every((name) => accepts(target, name)) && ours.every((name) => sampling[name] === undefined);
+  Object.keys(members).every((name) => accepts(target, name)) &&
+  constraintFields.every((name) => sampling[name] === undefined);
 
-const ours = [
+const constraintFields = [
   'structured_outputs',
   'guided_json',
   'guided_regex',

@@ -176,8 +176,8 @@ function send(
       upstream,
       { path, atRoot: true, body: JSON.stringify(body) },
       {
-        started: (given) => {
-          status = given;
+        started: (received) => {
+          status = received;
         },
         data: (bytes) => reply.push(Buffer.from(bytes)),
         flush: () => {},

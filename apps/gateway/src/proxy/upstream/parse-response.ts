@@ -50,26 +50,26 @@ export function parseResponse({
   strategyUsed,
   promptDialect,
   streamed,
-  ...given
+  ...options
 }: ParseResponseOptions): Stage<UpstreamEvent, TurnEvent> {
   const parse = parseCalls({
     tools: turn.tools,
-    dialect: given.dialect,
-    dialectDeclared: given.dialectDeclared,
-    marksCalls: given.marksCalls,
+    dialect: options.dialect,
+    dialectDeclared: options.dialectDeclared,
+    marksCalls: options.marksCalls,
     strategyUsed,
     // The client of a whole response gains nothing from early calls, so that each is buffered and checked completely.
-    holdBytes: given.proxyRules || !streamed ? null : given.holdBytes,
+    holdBytes: options.proxyRules || !streamed ? null : options.holdBytes,
     toolChoice: turn.toolChoice,
     parallel: turn.parallel,
-    proxyRules: given.proxyRules,
-    reasoningPrefilled: given.reasoningPrefilled,
-    promoteReasoningCalls: given.promoteReasoningCalls,
-    behindResult: given.behindResult,
-    nudgesAnnounced: given.nudgeAnnounced,
-    ...(given.unshown && { unshown: given.unshown }),
-    ...(given.bounds && { bounds: given.bounds }),
-    ...(given.onUnusable && { onUnusable: given.onUnusable }),
+    proxyRules: options.proxyRules,
+    reasoningPrefilled: options.reasoningPrefilled,
+    promoteReasoningCalls: options.promoteReasoningCalls,
+    behindResult: options.behindResult,
+    nudgesAnnounced: options.nudgeAnnounced,
+    ...(options.unshown && { unshown: options.unshown }),
+    ...(options.bounds && { bounds: options.bounds }),
+    ...(options.onUnusable && { onUnusable: options.onUnusable }),
   });
   return strategyUsed === 'prompt' && promptDialect
     ? pipe(parse, unescapeEvents(escaperFor(promptDialect, turn.tools)))

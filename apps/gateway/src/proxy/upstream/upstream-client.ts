@@ -96,10 +96,10 @@ export class UpstreamClient {
   }
 
   private poolOf(upstream: UpstreamEntry): UpstreamPool {
-    const known = this.pools.get(upstream.id);
-    if (known && samePool(known.entry, upstream)) return known;
+    const existing = this.pools.get(upstream.id);
+    if (existing && samePool(existing.entry, upstream)) return existing;
     // Requests in flight keep the old pool until they are done.
-    known?.transport.close();
+    existing?.transport.close();
     const { origin, pathname, protocol, search } = new URL(upstream.baseUrl);
     const path = pathname.replace(/\/+$/, '');
     const proxy = upstream.direct ? undefined : proxyFor(this.options.proxies, upstream.baseUrl);

@@ -54,10 +54,10 @@ export class PlainTransport implements Transport {
 
   private connection(fresh: boolean): Connection {
     while (!fresh) {
-      const known = this.idle.pop();
-      if (known === undefined) break;
-      if (known.usable) return known;
-      known.close();
+      const pooled = this.idle.pop();
+      if (pooled === undefined) break;
+      if (pooled.usable) return pooled;
+      pooled.close();
     }
     const made = new Connection({
       host: this.host,

@@ -244,8 +244,8 @@ function headersOf(lines: readonly string[]): Record<string, string | string[]> 
     if (colon === -1 || !headerName.test(name) || unprintable.test(line)) throw notHttp('an unreadable header');
     const key = name.toLowerCase();
     const value = line.slice(colon + 1).trim();
-    const known = headers[key];
-    headers[key] = known === undefined ? value : [known, value].flat();
+    const previous = headers[key];
+    headers[key] = previous === undefined ? value : [previous, value].flat();
   }
   return headers;
 }

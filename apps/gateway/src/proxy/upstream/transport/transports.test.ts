@@ -359,9 +359,9 @@ describe.each(both)('%s', (_, Kind) => {
   it('reports that nothing listens', async () => {
     const closed = createServer();
     await new Promise<void>((done) => closed.listen(0, '127.0.0.1', done));
-    const gone = (closed.address() as { port: number }).port;
+    const closedPort = (closed.address() as { port: number }).port;
     await new Promise((done) => closed.close(done));
-    const transport = new Kind(`http://127.0.0.1:${gone}`, options);
+    const transport = new Kind(`http://127.0.0.1:${closedPort}`, options);
     expect((await ask(transport)).end).toBe('ECONNREFUSED');
     transport.destroy();
   });
