@@ -70,7 +70,7 @@ class Filler {
     const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
     const filled: JsonObject = {};
     for (const [name, property] of propertiesOf(schema)) {
-      const about = this.known(name, property);
+      const about = this.intentValue(name, property);
       if (about !== undefined) filled[name] = about;
       else if (required.includes(name)) filled[name] = this.value(name, property);
     }
@@ -78,7 +78,7 @@ class Filler {
   }
 
   /** The intent's value for this property, in the shape that the property requires. */
-  private known(name: string, property: JsonObject): JsonValue | undefined {
+  private intentValue(name: string, property: JsonObject): JsonValue | undefined {
     const types = typesOf(property);
     const item = isObject(property.items)
       ? property.items

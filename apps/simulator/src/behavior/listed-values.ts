@@ -21,8 +21,8 @@ export function listedCall({ task, exchanges }: Conversation, tools: readonly Of
   const keys = Object.keys(values);
   if (keys.length === 0) return undefined;
   const tool = tools.find(({ schema }) => {
-    const known = propertiesOf(schema).map(([name]) => name);
-    return keys.every((key) => known.includes(key));
+    const names = propertiesOf(schema).map(([name]) => name);
+    return keys.every((key) => names.includes(key));
   });
   if (tool === undefined || exchanges.some(({ call }) => call.includes(tool.name))) return undefined;
   return { name: tool.name, arguments: values };

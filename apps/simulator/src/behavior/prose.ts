@@ -34,10 +34,10 @@ export function proseAnswer(conversation: Conversation, wanted: Plan): string {
   if (/\bask me\b/i.test(conversation.task)) return 'Which one do you mean?';
   if (/title|summar/i.test(conversation.system.slice(0, 2000)) && conversation.task !== '')
     return conversation.task.replace(/\s+/g, ' ').slice(0, 48);
-  const asked = `You asked: "${firstLines(conversation.task)}"`;
+  const opening = `You asked: "${firstLines(conversation.task)}"`;
   if (wanted.steps.length > 0)
-    return `${asked} I would begin with a tool for that, but I know of none, so I can only answer in words.`;
-  return `${asked} This is a simulated model, and this is its answer in plain words.`;
+    return `${opening} I would begin with a tool for that, but I know of none, so I can only answer in words.`;
+  return `${opening} This is a simulated model, and this is its answer in plain words.`;
 }
 
 const manyWords = (count: number): string =>

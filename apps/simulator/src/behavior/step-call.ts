@@ -22,8 +22,8 @@ export function callFor(step: Step, tools: readonly OfferedTool[], conversation:
   }
   if (step.kind === 'run') return use(toolFor('shell', tools), { ...intent, command: step.command });
   const content = step.content.endsWith('\n') ? step.content : `${step.content}\n`;
-  const here = `<<'${delimiter}'\n${content}${delimiter}\n`;
-  if (step.append) return use(toolFor('shell', tools), { ...intent, command: `cat >> ${quote(step.path)} ${here}` });
+  const heredoc = `<<'${delimiter}'\n${content}${delimiter}\n`;
+  if (step.append) return use(toolFor('shell', tools), { ...intent, command: `cat >> ${quote(step.path)} ${heredoc}` });
   const added = content.replace(/^/gm, '+').replace(/\+$/, '');
   return (
     use(toolFor('write', tools), { ...intent, path: step.path, content: step.content, verb: 'create' }) ??
@@ -31,7 +31,7 @@ export function callFor(step: Step, tools: readonly OfferedTool[], conversation:
       ...intent,
       patch: `*** Begin Patch\n*** Add File: ${step.path}\n${added}*** End Patch\n`,
     }) ??
-    use(toolFor('shell', tools), { ...intent, command: `cat > ${quote(step.path)} ${here}` })
+    use(toolFor('shell', tools), { ...intent, command: `cat > ${quote(step.path)} ${heredoc}` })
   );
 }
 

@@ -99,8 +99,8 @@ const corrections: Record<string, (n: number) => JsonObject> = {
   'by prompt': (n) => {
     const { messages } = prompted('hermes')(n) as { messages: JsonObject[] };
     const wrong = '<tool_call>\n{"name": "write_file", "arguments": {}}\n</tool_call>';
-    const told = '<tool_response>\n"path" is missing. Write the call again, complete.\n</tool_response>';
-    return { messages: [...messages, { role: 'assistant', content: wrong }, { role: 'user', content: told }] };
+    const correction = '<tool_response>\n"path" is missing. Write the call again, complete.\n</tool_response>';
+    return { messages: [...messages, { role: 'assistant', content: wrong }, { role: 'user', content: correction }] };
   },
 };
 

@@ -7,9 +7,9 @@ import { engineRejection, errorAnswer } from './errors.ts';
 import { type PlayRequest, play } from './play.ts';
 
 /** Answers `POST /v1/chat/completions`. */
-export async function chat(exchange: Exchange, asked: PlayRequest): Promise<void> {
-  const { body, model, controls } = asked;
-  const played = await play(exchange, asked);
+export async function chat(exchange: Exchange, request: PlayRequest): Promise<void> {
+  const { body, model, controls } = request;
+  const played = await play(exchange, request);
   if (played === undefined) return;
   const { turns, random, promptTokens } = played;
   const head = { id: `chatcmpl-${random.hex(32)}`, created: Math.floor(Date.now() / 1000), model };

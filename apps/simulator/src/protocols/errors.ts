@@ -69,7 +69,11 @@ export function constraintRefusal(controls: Controls): ErrorAnswer {
 }
 
 /** vLLM's message for a prompt that leaves too few tokens, or none, for the response; undefined if everything fits. */
-export function overflow(promptTokens: number, asked: number | undefined, controls: Controls): ErrorAnswer | undefined {
+export function overflow(
+  promptTokens: number,
+  maxTokens: number | undefined,
+  controls: Controls,
+): ErrorAnswer | undefined {
   const longest = `This model's maximum context length is ${controls.context} tokens.`;
   if (promptTokens >= controls.context) {
     return errorAnswer(
@@ -78,10 +82,10 @@ export function overflow(promptTokens: number, asked: number | undefined, contro
       controls,
     );
   }
-  if (asked === undefined || asked <= controls.context - promptTokens) return undefined;
+  if (maxTokens === undefined || maxTokens <= controls.context - promptTokens) return undefined;
   const message =
-    `'max_tokens' or 'max_completion_tokens' is too large: ${asked}. ${longest.slice(0, -1)} and your request has ` +
-    `${promptTokens} input tokens (${asked} > ${controls.context} - ${promptTokens}).`;
+    `'max_tokens' or 'max_completion_tokens' is too large: ${maxTokens}. ${longest.slice(0, -1)} and your request has ` +
+    `${promptTokens} input tokens (${maxTokens} > ${controls.context} - ${promptTokens}).`;
   return errorAnswer(400, message, controls, 'max_tokens');
 }
 

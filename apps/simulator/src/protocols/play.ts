@@ -85,6 +85,6 @@ function refuse(body: JsonObject, model: string, controls: Controls, turn: Playe
   if (bare >= 0) return reasoningRefusal(bare, controls);
   if (controls.constraint === 'refuse' && isConstrained(body)) return constraintRefusal(controls);
   if (faults.has('engine-500') && turn.raw !== undefined) return engineRejection(turn.raw, controls);
-  const asked = body.max_completion_tokens ?? body.max_tokens;
-  return overflow(promptTokens, typeof asked === 'number' ? asked : undefined, controls);
+  const maxTokens = body.max_completion_tokens ?? body.max_tokens;
+  return overflow(promptTokens, typeof maxTokens === 'number' ? maxTokens : undefined, controls);
 }
