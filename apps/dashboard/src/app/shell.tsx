@@ -109,7 +109,7 @@ function useMenu(pathname: string) {
 function useKeptPeriod(search: string): Record<string, string> {
   const [kept, setKept] = useState<Record<string, string>>({});
   const params = new URLSearchParams(search);
-  const here = ['range', 'from'].some((name) => params.has(name)) ? periodQuery(periodOf(params)) : kept;
-  if (JSON.stringify(here) !== JSON.stringify(kept)) setKept(here);
-  return here;
+  const currentPeriod = ['range', 'from'].some((name) => params.has(name)) ? periodQuery(periodOf(params)) : kept;
+  if (JSON.stringify(currentPeriod) !== JSON.stringify(kept)) setKept(currentPeriod);
+  return currentPeriod;
 }

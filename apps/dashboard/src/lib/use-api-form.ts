@@ -43,13 +43,13 @@ export class InvalidForm extends Error {}
 
 /** The one way in which a form is checked, sent, refused and reported as saved. */
 export function useApiForm<Values extends object, Schema extends z.ZodType, Reply>(
-  given: Given<Values, Schema, Reply>,
+  options: Given<Values, Schema, Reply>,
 ): ApiForm<Values, Reply> {
   const queryClient = useQueryClient();
   const [problem, setProblem] = useState<Error | null>(null);
-  const { schema, bodyOf, renamed = {}, messages = {}, outdates, saved } = given;
+  const { schema, bodyOf, renamed = {}, messages = {}, outdates, saved } = options;
   const form = useForm<Values>({
-    initialValues: given.initialValues,
+    initialValues: options.initialValues,
     validate: (values) => withMessages(bodyErrors(schema, bodyOf(values), { values, renamed }), messages),
   });
   const showProblem = (message: unknown) => setProblem(typeof message === 'string' ? new InvalidForm(message) : null);
@@ -59,12 +59,12 @@ export function useApiForm<Values extends object, Schema extends z.ZodType, Repl
     setProblem(error instanceof Error ? error : new Error(String(error)));
   };
   const save = useMutation({
-    mutationFn: given.send,
+    mutationFn: options.send,
     onSuccess: async (reply) => {
       if (outdates) await queryClient.invalidateQueries({ queryKey: outdates });
       if (saved) toast(saved(reply));
       form.resetDirty();
-      given.onSaved?.(reply);
+      options.onSaved?.(reply);
     },
     onError: refuse,
   });

@@ -13,9 +13,9 @@ interface Given {
 
 /** Asks before something that cannot be undone; stays open and shows the error if it fails. */
 // Its own provider comes with it, so that pages without a question do not load what dialogs need.
-export const Confirm = (given: Given) => (
+export const Confirm = (props: Given) => (
   <ModalsProvider labels={{ confirm: 'OK', cancel: 'Cancel' }}>
-    <Question {...given} />
+    <Question {...props} />
   </ModalsProvider>
 );
 

@@ -29,14 +29,14 @@ const MOST_DRAWN = 60;
 const LongRows = lazy(async () => ({ default: (await import('./long-rows.tsx')).LongRows }));
 
 /** A table that sorts by its headings (kept in the address) and draws only the rows in view where it scrolls. */
-export function DataTable<Row extends object>(given: Given<Row>) {
-  const { rows, columns, label, onEnd, rowHeight = 41 } = given;
-  const maxHeight = given.maxHeight ?? (rows.length > MOST_DRAWN ? 'calc(100dvh - 200px)' : undefined);
+export function DataTable<Row extends object>(props: Given<Row>) {
+  const { rows, columns, label, onEnd, rowHeight = 41 } = props;
+  const maxHeight = props.maxHeight ?? (rows.length > MOST_DRAWN ? 'calc(100dvh - 200px)' : undefined);
   // A state, not a ref: rows that are drawn along with it would find a ref empty, and stay away until drawn again.
   const [scroll, setScroll] = useState<HTMLElement | null>(null);
-  const table = useSortedTable(rows, columns, given.sortName ?? 'sort');
+  const table = useSortedTable(rows, columns, props.sortName ?? 'sort');
   const sorted = table.getRowModel().rows;
-  const draw = (from: number, to: number) => sorted.slice(from, to).map(({ original }) => drawRow(given)(original));
+  const draw = (from: number, to: number) => sorted.slice(from, to).map(({ original }) => drawRow(props)(original));
   return (
     // A region that scrolls is reached by keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above

@@ -16,15 +16,15 @@ interface Given<Item> {
 }
 
 /** A list of which only what is in view is drawn, its items as high as they are. A selected item comes into view. */
-export function LongList<Item>({ items, ...given }: Given<Item>) {
+export function LongList<Item>({ items, ...props }: Given<Item>) {
   const scroll = useRef<HTMLElement>(null);
   const virtual = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroll.current,
-    estimateSize: () => given.itemHeight,
+    estimateSize: () => props.itemHeight,
     getItemKey: (place) => {
       const item = items[place];
-      return item === undefined ? place : given.itemKey(item);
+      return item === undefined ? place : props.itemKey(item);
     },
     overscan: 3,
     // The heights of items that are drawn for the first time are measured together, not one rendering for each.
@@ -32,13 +32,13 @@ export function LongList<Item>({ items, ...given }: Given<Item>) {
   });
   const drawn = virtual.getVirtualItems();
   const end = drawn.at(-1)?.index ?? -1;
-  const { onEnd } = given;
+  const { onEnd } = props;
   useEffect(() => {
     if (end >= items.length - 3 && end >= 0) onEnd?.();
   }, [end, items.length, onEnd]);
-  const place = items.findIndex(given.selected);
+  const place = items.findIndex(props.selected);
   const selected = items[place];
-  const selectedKey = selected === undefined ? undefined : given.itemKey(selected);
+  const selectedKey = selected === undefined ? undefined : props.itemKey(selected);
   const showSelected = useEffectEvent(() => virtual.scrollToIndex(place, { align: 'auto' }));
   // Only when it is selected: items that move later do not scroll the list.
   useEffect(() => {
@@ -48,13 +48,13 @@ export function LongList<Item>({ items, ...given }: Given<Item>) {
     <section
       ref={scroll}
       className={css.scroll}
-      style={{ maxHeight: given.maxHeight }}
+      style={{ maxHeight: props.maxHeight }}
       // What scrolls is reached by keyboard.
       // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
       tabIndex={0}
-      aria-label={`${given.label}, list`}
+      aria-label={`${props.label}, list`}
     >
-      <ul className={css.list} style={{ height: virtual.getTotalSize() }} aria-label={given.label}>
+      <ul className={css.list} style={{ height: virtual.getTotalSize() }} aria-label={props.label}>
         {drawn.map(({ index, key, start }) => {
           const item = items[index];
           return (
@@ -68,7 +68,7 @@ export function LongList<Item>({ items, ...given }: Given<Item>) {
                 aria-setsize={onEnd ? -1 : items.length}
                 aria-posinset={index + 1}
               >
-                {given.draw(item)}
+                {props.draw(item)}
               </li>
             )
           );

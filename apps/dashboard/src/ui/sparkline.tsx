@@ -3,9 +3,9 @@ const height = 28;
 
 /** A small line without axes; gaps stay gaps. It is decoration: the number is beside it. */
 export function Sparkline({ values, color }: { values: readonly (number | null)[]; color: string }) {
-  const known = values.filter((value) => value !== null);
-  if (known.length < 2) return <svg width="100%" height={height} aria-hidden="true" />;
-  const [low, high] = [Math.min(...known, 0), Math.max(...known)];
+  const measured = values.filter((value) => value !== null);
+  if (measured.length < 2) return <svg width="100%" height={height} aria-hidden="true" />;
+  const [low, high] = [Math.min(...measured, 0), Math.max(...measured)];
   const step = width / Math.max(1, values.length - 1);
   const y = (value: number) => (high === low ? height - 2 : height - 2 - ((value - low) / (high - low)) * (height - 4));
   return (

@@ -2,11 +2,11 @@ import { type ReactNode, useSyncExternalStore } from 'react';
 import type { ToastAction } from './toast-action.ts';
 
 // What draws toasts is loaded with the first one: the first page does without.
-let asked = false;
+let loading = false;
 const listeners = new Set<() => void>();
 
 function load() {
-  asked = true;
+  loading = true;
   for (const listener of listeners) listener();
   return import('./toasts.tsx');
 }
@@ -28,5 +28,5 @@ export const useToasted = (): boolean =>
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => asked,
+    () => loading,
   );

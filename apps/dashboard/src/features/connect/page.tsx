@@ -115,7 +115,7 @@ function Shown({ own }: { own: OwnKey }) {
           secret={secret}
           hint={key.hint}
           models={models}
-          onSent={(id) => setTests((known) => new Set([...known, id]))}
+          onSent={(id) => setTests((previous) => new Set([...previous, id]))}
         />
       </Card>
       <Card title="Your requests" subtitle="The last 25, without message content" flush>

@@ -7,7 +7,7 @@ const ask = { secret: 'sk-cs-secret-of-a-test', hint: 'sk-…test', model: 'm' }
 const json = (body: unknown, status = 200) =>
   new Response(JSON.stringify(body), { status, headers: { 'x-request-id': 'req_1' } });
 const usage = (hint = ask.hint) => json({ key: { hint, owner: 'Ann' } });
-const says = (message: object) => json({ choices: [{ message }] });
+const replyWith = (message: object) => json({ choices: [{ message }] });
 const call = { id: 'c1', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Zurich"}' } };
 
 async function run(...replies: (Response | Error)[]) {
@@ -32,8 +32,8 @@ async function run(...replies: (Response | Error)[]) {
 it('reports each step: key, model, call and answer, and sends no cookie', async () => {
   const { steps, fetched, sent } = await run(
     usage(),
-    says({ role: 'assistant', content: null, tool_calls: [call] }),
-    says({ role: 'assistant', content: 'Clear, 21 degrees.' }),
+    replyWith({ role: 'assistant', content: null, tool_calls: [call] }),
+    replyWith({ role: 'assistant', content: 'Clear, 21 degrees.' }),
   );
   expect(steps).toEqual([
     ['Key accepted', true, 'sk-…test of Ann'],
@@ -62,7 +62,7 @@ it('stops at the step that fails, with the gateway’s message', async () => {
     'The gateway is unreachable.',
   ]);
   expect((await run(usage(), new Response('<p>', { status: 502 }))).steps[1]?.[2]).toBe('The gateway returned 502.');
-  expect((await run(usage(), says({ role: 'assistant', content: 'It is sunny.' }))).steps[2]).toEqual([
+  expect((await run(usage(), replyWith({ role: 'assistant', content: 'It is sunny.' }))).steps[2]).toEqual([
     'Call parsed',
     false,
     'The model called no tool. Its response: It is sunny.',

@@ -35,7 +35,7 @@ class Failed extends Error {}
 
 /**
  * Sends a request as a client does, with a tool on offer, and reports each step as it happens: key, model, call, answer. It
- * stops at the first that fails. `tell` is given all steps so far, `sent` the id of each request.
+ * stops at the first that fails. `onProgress` is given all steps so far, `onSent` the id of each request.
  */
 export async function sendTest(
   input: TestRequestInput,

@@ -11,8 +11,8 @@ import { Raw, rawText } from './raw.tsx';
 export function ModelOutput({ body: { raw, notes } }: { body: NonNullable<TurnDetail['body']> }) {
   const address = useAddress();
   const total = chunkCount(raw);
-  const asked = Number(address.get('chunk') ?? Number.NaN);
-  const shown = total > 1 && asked >= 1 ? Math.min(Math.trunc(asked), total) : null;
+  const requestedChunk = Number(address.get('chunk') ?? Number.NaN);
+  const shown = total > 1 && requestedChunk >= 1 ? Math.min(Math.trunc(requestedChunk), total) : null;
   const show = (chunk: number | null) => address.set({ chunk: chunk === null ? null : String(chunk) });
   return (
     <Lane
@@ -37,8 +37,8 @@ export function ModelOutput({ body: { raw, notes } }: { body: NonNullable<TurnDe
   );
 }
 
-const Chunks = (given: { shown: number; total: number; onShow: (chunk: number) => void }) => {
-  const { shown, total, onShow } = given;
+const Chunks = (props: { shown: number; total: number; onShow: (chunk: number) => void }) => {
+  const { shown, total, onShow } = props;
   return (
     <Group gap={6} px={10} py={6} wrap="nowrap">
       <ActionIcon

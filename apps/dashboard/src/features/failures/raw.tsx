@@ -10,8 +10,8 @@ export function Raw({ raw, notes }: { raw: readonly RawChoice[]; notes: readonly
   if (raw.length === 0) return <span className={css.quiet}>no output</span>;
   return raw.map((choice) => {
     const calls = nativeCalls(choice.fragments);
-    const ours = notes.filter((note) => (note.choice ?? 0) === choice.choice);
-    const found = findingsByText(ours, calls.length);
+    const choiceNotes = notes.filter((note) => (note.choice ?? 0) === choice.choice);
+    const found = findingsByText(choiceNotes, calls.length);
     return (
       <div key={choice.choice} className={css.part}>
         {raw.length > 1 && <div className={css.quiet}>choice {choice.choice + 1}</div>}

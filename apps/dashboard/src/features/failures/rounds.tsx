@@ -10,14 +10,14 @@ type Run = Rounds[number]['runs'][number];
 export const Rounds = ({ rounds }: { rounds: Rounds }) => (
   <section className={css.frame} aria-label="Rounds">
     <div className={css.lanes}>
-      {rounds.map((one, at) => (
+      {rounds.map((round, at) => (
         <Lane
-          key={titleOf(one, at)}
-          title={titleOf(one, at)}
-          copy={JSON.stringify(one, null, 2)}
-          under={<p className={css.quiet}>{tokensOf(one)}</p>}
+          key={titleOf(round, at)}
+          title={titleOf(round, at)}
+          copy={JSON.stringify(round, null, 2)}
+          under={<p className={css.quiet}>{tokensOf(round)}</p>}
         >
-          {[one.text, ...one.runs.map(runText)].filter((text) => text !== '').join('\n\n')}
+          {[round.text, ...round.runs.map(runText)].filter((text) => text !== '').join('\n\n')}
         </Lane>
       ))}
     </div>

@@ -13,7 +13,7 @@ export function SearchField() {
   const navigate = useNavigate();
   const reads = hasRole(useMe(), 'editor');
   const argument = address.get('argument');
-  const asked = address.get('text') ?? address.get('requestId') ?? (argument ? `argument:${argument}` : '');
+  const current = address.get('text') ?? address.get('requestId') ?? (argument ? `argument:${argument}` : '');
   const find = (typed: string) => {
     const search = searchOf(typed, reads);
     if (search && 'turn' in search) void navigate(`/failures/${encodeURIComponent(search.turn)}`);
@@ -29,13 +29,13 @@ export function SearchField() {
       >
         <TextInput
           // Drawn anew where the address says something else.
-          key={asked}
+          key={current}
           name="search"
           type="search"
           size="xs"
           w={{ base: '100%', xs: 260 }}
           maxLength={200}
-          defaultValue={asked}
+          defaultValue={current}
           leftSection={<IconSearch size={14} aria-hidden="true" />}
           aria-label="Search requests"
           placeholder={reads ? 'Words, "a phrase" or an ID' : 'Request ID'}

@@ -37,8 +37,8 @@ function sourced(setting: unknown): { value: unknown; source: string | null } {
 
 /** The entry of the contract's table, whose label the model's page has as well; settings beside it have none. */
 function knownSetting(name: string): ReturnType<typeof settingNamed> | undefined {
-  const known = settingNames.find((one) => one === name);
-  return known && settingNamed(known);
+  const settingName = settingNames.find((one) => one === name);
+  return settingName && settingNamed(settingName);
 }
 
 function choiceText(name: string, value: unknown): string | undefined {

@@ -9,14 +9,14 @@ type Tries = NonNullable<NonNullable<TurnDetail['body']>['tries']>;
 export const Tries = ({ tries }: { tries: Tries }) => (
   <section className={css.frame} aria-label="Tries">
     <div className={css.lanes}>
-      {tries.map((one, at) => (
+      {tries.map((attempt, at) => (
         <Lane
-          key={titleOf(one, at)}
-          title={titleOf(one, at)}
-          copy={JSON.stringify(one, null, 2)}
-          under={<Why classes={one.classes} />}
+          key={titleOf(attempt, at)}
+          title={titleOf(attempt, at)}
+          copy={JSON.stringify(attempt, null, 2)}
+          under={<Why classes={attempt.classes} />}
         >
-          {textOf(one, at)}
+          {textOf(attempt, at)}
         </Lane>
       ))}
     </div>

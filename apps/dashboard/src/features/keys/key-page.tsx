@@ -24,8 +24,8 @@ export function KeyPage() {
   const { id = '' } = useParams();
   const me = useMe();
   const key = useQuery(keyQuery(id));
-  const asked = { ...usageFilterIn(useAddress().params), keyId: id };
-  const usage = useQuery(usageQuery(asked));
+  const filter = { ...usageFilterIn(useAddress().params), keyId: id };
+  const usage = useQuery(usageQuery(filter));
   const holder = key.data?.holder;
   useEffect(() => {
     if (holder) remember({ to: `/keys/${encodeURIComponent(id)}`, label: `Key of ${holder}` });
@@ -42,11 +42,11 @@ export function KeyPage() {
       before={<BackTo to="/keys" name="Keys" />}
       actions={
         <>
-          <ActiveFilters asked={asked} data={usage.data} />
+          <ActiveFilters filter={filter} data={usage.data} />
           <Anchor component={Link} to={linkTo('/failures', { key: id })} fz="sm">
             Failures
           </Anchor>
-          <RangePicker period={asked.period} />
+          <RangePicker period={filter.period} />
           {hasRole(me, 'editor') && <KeyActions of={key.data} />}
         </>
       }
@@ -57,8 +57,8 @@ export function KeyPage() {
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 8 }}>
           <Stack gap="md">
-            <OutcomesPanel key={id} asked={{ period: asked.period, keyId: id }} />
-            <UsagePanels asked={asked} fixed={['key', 'team']} />
+            <OutcomesPanel key={id} filter={{ period: filter.period, keyId: id }} />
+            <UsagePanels filter={filter} fixed={['key', 'team']} />
           </Stack>
         </Grid.Col>
       </Grid>

@@ -31,7 +31,7 @@ export function McpPage() {
     );
   const items = servers.data?.items;
   const named = (name: string) => items?.find((server) => server.id === address.get(name));
-  const [edited, removed, given, tried, reviewed] = ['edit', 'remove', 'access', 'try', 'review'].map(named);
+  const [edited, removed, granted, tried, reviewed] = ['edit', 'remove', 'access', 'try', 'review'].map(named);
   const toolOf = (server: typeof tried) => server?.tools.find(({ name }) => name === address.get('tool'));
   const [triedTool, reviewedTool] = [toolOf(tried), toolOf(reviewed)];
   const remove = async () => {
@@ -66,7 +66,7 @@ export function McpPage() {
       </Stack>
       {address.get('add') && <ServerForm onClose={() => address.set({ add: null })} />}
       {edited && <ServerForm key={edited.id} of={edited} onClose={() => address.set({ edit: null })} />}
-      {given && <AccessForm key={given.id} server={given} onClose={() => address.set({ access: null })} />}
+      {granted && <AccessForm key={granted.id} server={granted} onClose={() => address.set({ access: null })} />}
       {tried && triedTool && (
         <TryTool server={tried} tool={triedTool} onClose={() => address.set({ try: null, tool: null })} />
       )}

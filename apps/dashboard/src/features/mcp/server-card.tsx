@@ -54,7 +54,7 @@ export function ServerCard({ server }: { server: McpServer }) {
             label={`Tools of ${server.name}`}
             rows={server.tools}
             rowKey={({ id }) => id}
-            columns={columns((asked) => address.set({ ...asked, sort: null }), server)}
+            columns={columns((parameters) => address.set({ ...parameters, sort: null }), server)}
             {...(server.tools.length > 20 && { maxHeight: '40vh' })}
           />
         )}
@@ -88,7 +88,7 @@ function State({ server: { enabled, health, managedBy, revision, tools } }: { se
   );
 }
 
-const columns = (open: (asked: Record<string, string>) => void, server: McpServer): Column<McpTool>[] => [
+const columns = (open: (parameters: Record<string, string>) => void, server: McpServer): Column<McpTool>[] => [
   {
     key: 'name',
     title: 'Tool',

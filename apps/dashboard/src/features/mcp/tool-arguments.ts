@@ -36,12 +36,12 @@ export function argumentsOf(
   fields: readonly Argument[],
   values: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const given = fields.flatMap(({ name, kind, required }) => {
+  const entries = fields.flatMap(({ name, kind, required }) => {
     const value = values[name];
     if ((value === '' || value === null) && !(required && kind === 'text')) return [];
     return [[name, kind === 'json' ? parsed(String(value)) : value] as const];
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries(entries);
 }
 
 function parsed(text: string): unknown {

@@ -59,8 +59,8 @@ export function BreakdownPanel({ model, period }: { model: Model; period: Period
 
 /** Outcomes over time with lines where the strategy or the engine's version changed. */
 function Course({ model, period, changes }: { model: Model; period: Period; changes: Breakdown['engineChanges'] }) {
-  const asked = { models: 'failed', period, model: model.name } as const;
-  const overview = useQuery(overviewQuery(asked));
+  const filter = { models: 'failed', period, model: model.name } as const;
+  const overview = useQuery(overviewQuery(filter));
   if (overview.isError && !overview.data)
     return <Problem error={overview.error} onRetry={() => void overview.refetch()} />;
   if (!overview.data) return <LoadingRows rows={6} />;
@@ -68,7 +68,7 @@ function Course({ model, period, changes }: { model: Model; period: Period; chan
   const marks = changes.map(({ version, at }) => ({ at, label: `Engine: ${version}` }));
   return (
     <Suspense fallback={<LoadingRows rows={6} />}>
-      <OutcomesOverTime data={{ ...overview.data, marks }} asked={asked} />
+      <OutcomesOverTime data={{ ...overview.data, marks }} filter={filter} />
     </Suspense>
   );
 }

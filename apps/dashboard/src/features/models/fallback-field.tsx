@@ -80,8 +80,8 @@ export const fallbackValues = (fallback: readonly ModelFallback[] | null): Fallb
 
 /** What the API is sent; null: none. Rows without a model are left out. */
 export function fallbackBody(values: readonly FallbackValues[]): ModelFallback[] | null {
-  const given = values.filter(({ model }) => model !== '');
-  return given.length === 0 ? null : given.map(({ model, on }) => ({ model, on }));
+  const filled = values.filter(({ model }) => model !== '');
+  return filled.length === 0 ? null : filled.map(({ model, on }) => ({ model, on }));
 }
 
 /** Fallbacks in words. */

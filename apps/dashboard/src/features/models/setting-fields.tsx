@@ -142,13 +142,13 @@ export function settingText(name: SettingName, model: Model): { value: string; s
   const source = typeof reply === 'object' ? reply?.source : undefined;
   return { value: value === null ? emptyOf(name) : inWords(value), source };
 
-  function inWords(known: NonNullable<Declared>): string {
-    if (Array.isArray(known)) return fallbackText(known);
-    if (typeof known === 'object') return priceText(known);
+  function inWords(declared: NonNullable<Declared>): string {
+    if (Array.isArray(declared)) return fallbackText(declared);
+    if (typeof declared === 'object') return priceText(declared);
     if (control.kind === 'choice')
-      return control.choices.find((choice) => choice.value === known)?.label ?? String(known);
-    if (control.kind === 'number') return formatCount(Number(known));
-    return typeof known === 'boolean' ? (known ? 'yes' : 'no') : known.toString();
+      return control.choices.find((choice) => choice.value === declared)?.label ?? String(declared);
+    if (control.kind === 'number') return formatCount(Number(declared));
+    return typeof declared === 'boolean' ? (declared ? 'yes' : 'no') : declared.toString();
   }
 }
 

@@ -117,8 +117,8 @@ const valuesOf = (model: Model): Values => ({
   })),
 });
 
-const declared = (known: Model['capabilities'][CapabilityName]): string =>
-  known?.source === 'declared' ? (known.value ? 'yes' : 'no') : '';
+const declared = (capability: Model['capabilities'][CapabilityName]): string =>
+  capability?.source === 'declared' ? (capability.value ? 'yes' : 'no') : '';
 
 const claim = (word: string): boolean | null => (word === '' ? null : word === 'yes');
 

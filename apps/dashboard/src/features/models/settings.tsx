@@ -100,10 +100,10 @@ const rowsOf = (model: Model): Row[] => [
 
 const capabilities = (model: Model): Row[] =>
   capabilityNames.map((name) => {
-    const known = model.capabilities[name];
+    const capability = model.capabilities[name];
     return {
       name: capabilityLabel(name),
-      value: known ? (known.value ? 'yes' : 'no') : 'unknown',
-      source: known?.source,
+      value: capability ? (capability.value ? 'yes' : 'no') : 'unknown',
+      source: capability?.source,
     };
   });

@@ -73,7 +73,7 @@ export function DialectAndReason({ form, model, reason }: { form: SwitchFields; 
         data={[
           { value: byTable, label: `by model name${dialect === byTable ? ` (${model.dialect.value})` : ''}` },
           { value: 'auto', label: 'auto: all dialects are parsed' },
-          ...(dialects.data?.items.map(({ name }) => name) ?? known(dialect)),
+          ...(dialects.data?.items.map(({ name }) => name) ?? initialDialects(dialect)),
         ]}
         {...form.getInputProps('dialect')}
         onFocus={() => setChoosing(true)}
@@ -92,4 +92,4 @@ export function DialectAndReason({ form, model, reason }: { form: SwitchFields; 
 }
 
 // Until somebody is about to choose, the list need not hold more than what is chosen.
-const known = (dialect: string) => (dialect === byTable || dialect === 'auto' ? [] : [dialect]);
+const initialDialects = (dialect: string) => (dialect === byTable || dialect === 'auto' ? [] : [dialect]);

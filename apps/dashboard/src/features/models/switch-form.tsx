@@ -85,8 +85,8 @@ function triedBy(model: Model, strategy: Strategy, dialect: string): TrialTarget
 const currentDialect = (model: Model) => (model.dialect.source === 'declared' ? model.dialect.value : byTable);
 
 // The address may ask for one (from a failure); else the better side, else what is set.
-function proposed(model: Model, evidence: Evidence, asked: string | undefined): Strategy {
-  const named = strategyNames.find((name) => name === asked);
+function proposed(model: Model, evidence: Evidence, requested: string | undefined): Strategy {
+  const named = strategyNames.find((name) => name === requested);
   if (named) return named;
   if (evidence.better && evidence.better !== model.inEffect.strategyUsed) return evidence.better;
   return model.strategy.value;

@@ -21,12 +21,12 @@ export function whyWorse(
     ['failed', 'failed'],
     ['malformed', 'were malformed'],
   ] as const) {
-    const [there, here] = [evidence[next]?.[kind], evidence[inEffect]?.[kind]];
-    if (!there || !here || there.few || here.few) return null;
-    if (there.value === here.value) continue;
-    if (there.value < here.value) return null;
-    return `${rateText(there)} ${phrase} with ${to}, ${rateText(here)} with ${inEffect}. ${
-      there.low > here.high ? 'The difference is larger than chance explains.' : 'The difference may be chance.'
+    const [other, current] = [evidence[next]?.[kind], evidence[inEffect]?.[kind]];
+    if (!other || !current || other.few || current.few) return null;
+    if (other.value === current.value) continue;
+    if (other.value < current.value) return null;
+    return `${rateText(other)} ${phrase} with ${to}, ${rateText(current)} with ${inEffect}. ${
+      other.low > current.high ? 'The difference is larger than chance explains.' : 'The difference may be chance.'
     }`;
   }
   return null;

@@ -75,15 +75,15 @@ export function FirstSteps({
   );
 }
 
-const Step = (given: { n: number; done: boolean; title: string; children: ReactNode }) => (
-  <li className={`${css.step} ${given.done ? css.done : ''}`}>
+const Step = (props: { n: number; done: boolean; title: string; children: ReactNode }) => (
+  <li className={`${css.step} ${props.done ? css.done : ''}`}>
     <span className={css.number}>
-      {given.done ? <IconCheck size={15} stroke={2.5} role="img" aria-label="Done" /> : given.n}
+      {props.done ? <IconCheck size={15} stroke={2.5} role="img" aria-label="Done" /> : props.n}
     </span>
     <div>
-      <Text fw={600}>{given.title}</Text>
+      <Text fw={600}>{props.title}</Text>
       <Text fz="sm" c="dimmed" component="div">
-        {given.children}
+        {props.children}
       </Text>
     </div>
   </li>

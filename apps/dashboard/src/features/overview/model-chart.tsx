@@ -16,9 +16,11 @@ export function ModelChart({ points, top, changes }: Given) {
   const [first, last] = [Date.parse(points[0]?.at ?? ''), Date.parse(points.at(-1)?.at ?? '')];
   const x = (at: string) => ((Date.parse(at) - first) / Math.max(1, last - first)) * width;
   const y = (share: number) => height - 3 - (share / top) * (height - 6);
-  const known = points.flatMap(({ at, malformed }) => (malformed === null ? [] : [[x(at), y(malformed)] as const]));
-  const line = known.map(([left, down], n) => `${n === 0 ? 'M' : 'L'}${left.toFixed(1)} ${down.toFixed(1)}`).join('');
-  const [start, end] = [known[0], known.at(-1)];
+  const measured = points.flatMap(({ at, malformed }) => (malformed === null ? [] : [[x(at), y(malformed)] as const]));
+  const line = measured
+    .map(([left, down], n) => `${n === 0 ? 'M' : 'L'}${left.toFixed(1)} ${down.toFixed(1)}`)
+    .join('');
+  const [start, end] = [measured[0], measured.at(-1)];
   return (
     <svg className={css.course} viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
       <path d={`M0 ${height - 3}H${width}`} stroke="var(--line)" vectorEffect="non-scaling-stroke" />
@@ -42,10 +44,10 @@ export function ModelChart({ points, top, changes }: Given) {
             fillOpacity="0.12"
           />
           <path
-            d={known.length === 1 ? `${line}l0.1 0` : line}
+            d={measured.length === 1 ? `${line}l0.1 0` : line}
             fill="none"
             stroke="var(--failed)"
-            strokeWidth={known.length === 1 ? 4 : 1.5}
+            strokeWidth={measured.length === 1 ? 4 : 1.5}
             strokeLinecap="round"
             strokeLinejoin="round"
             vectorEffect="non-scaling-stroke"

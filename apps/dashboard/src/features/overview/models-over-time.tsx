@@ -28,28 +28,28 @@ interface Row {
 }
 
 /** Each model's malformed rate over time, one line a model and all on one scale; a row leads to its failures. */
-export function ModelsOverTime({ data, asked }: { data: Overview; asked: OverviewFilter }) {
+export function ModelsOverTime({ data, filter }: { data: Overview; filter: OverviewFilter }) {
   const rows = rowsOf(data);
   const top = Math.max(0.1, ...rows.flatMap((row) => row.points.map((point) => point.malformed ?? 0)));
   return (
     <Card
       title="Malformed rate by model"
-      subtitle={`${listedText(data, asked)}Repaired, invalid and failed calls as a share of all calls. Every line uses a scale of 0 to ${formatShare(top)}.`}
-      aside={<OrderSelect order={asked.models} />}
+      subtitle={`${listedText(data, filter)}Repaired, invalid and failed calls as a share of all calls. Every line uses a scale of 0 to ${formatShare(top)}.`}
+      aside={<OrderSelect order={filter.models} />}
       flush
     >
       <DataTable
         label="Malformed rate by model"
         rows={rows}
         rowKey={(row) => row.modelId}
-        columns={columns(data, asked, top)}
+        columns={columns(data, filter, top)}
         linked
       />
     </Card>
   );
 }
 
-const columns = (data: Overview, asked: OverviewFilter, top: number): Column<Row>[] => [
+const columns = (data: Overview, filter: OverviewFilter, top: number): Column<Row>[] => [
   {
     key: 'model',
     title: 'Model',
@@ -57,10 +57,10 @@ const columns = (data: Overview, asked: OverviewFilter, top: number): Column<Row
       <Group gap="2px 6px" className={css.name ?? ''}>
         <RowLink
           to={linkTo('/failures', {
-            ...periodQuery(asked.period),
+            ...periodQuery(filter.period),
             model: row.strategy ? row.model : row.modelId,
-            client: asked.client,
-            team: asked.teamId,
+            client: filter.client,
+            team: filter.teamId,
           })}
         >
           {row.model}

@@ -15,7 +15,7 @@ import type { Marked } from './strategy-lines.ts';
 type Point = Overview['series'][number];
 
 /** Outcomes over time as a chart or as a table; a column leads to its failures. */
-export function OutcomesOverTime({ data, asked }: { data: Overview & Marked; asked: OverviewFilter }) {
+export function OutcomesOverTime({ data, filter }: { data: Overview & Marked; filter: OverviewFilter }) {
   const address = useAddress();
   const table = address.get('outcomes') === 'table';
   const unit = address.get('counts') ? 'count' : 'share';
@@ -23,14 +23,14 @@ export function OutcomesOverTime({ data, asked }: { data: Overview & Marked; ask
     linkTo('/failures', {
       from: point.at,
       to: new Date(Math.min(Date.parse(point.at) + data.step * 1000, Date.parse(data.to))).toISOString(),
-      model: asked.model,
-      client: asked.client,
-      team: asked.teamId,
-      key: asked.keyId,
+      model: filter.model,
+      client: filter.client,
+      team: filter.teamId,
+      key: filter.keyId,
     });
   return (
     <Card
-      title={asked.model ? `Outcomes of ${asked.model}` : 'Outcomes over time'}
+      title={filter.model ? `Outcomes of ${filter.model}` : 'Outcomes over time'}
       subtitle={!table && <Legend />}
       flush={table}
       aside={

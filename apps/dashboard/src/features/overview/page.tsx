@@ -23,7 +23,7 @@ import { Tiles } from './tiles.tsx';
 export function OverviewPage() {
   const { installation } = useMe();
   const address = useAddress();
-  const asked: OverviewFilter = {
+  const filter: OverviewFilter = {
     // A demo is minutes old: its columns would be one in a day.
     period: periodOf(address.params, installation.demoOnly ? '1h' : '24h'),
     models: modelOrderOf(address.get('models')),
@@ -31,16 +31,16 @@ export function OverviewPage() {
     client: address.get('client'),
     teamId: address.get('team'),
   };
-  const overview = useQuery(overviewQuery(asked));
+  const overview = useQuery(overviewQuery(filter));
   const { data } = overview;
   return (
     <Page
       title="Overview"
-      subtitle={data && data.totals.turns > 0 && <Summary data={data} asked={asked} />}
+      subtitle={data && data.totals.turns > 0 && <Summary data={data} filter={filter} />}
       actions={
         <>
-          {data && (data.totals.turns > 0 || asked.model) && <ModelFilter data={data} chosen={asked.model} />}
-          <RangePicker period={asked.period} />
+          {data && (data.totals.turns > 0 || filter.model) && <ModelFilter data={data} chosen={filter.model} />}
+          <RangePicker period={filter.period} />
         </>
       }
     >
@@ -53,12 +53,12 @@ export function OverviewPage() {
       )}
       {overview.isError && !data && <Problem error={overview.error} onRetry={() => void overview.refetch()} />}
       {overview.isPending && <Loading />}
-      {data && (data.totals.turns > 0 ? <Charts data={data} asked={asked} /> : <Nothing asked={asked} />)}
+      {data && (data.totals.turns > 0 ? <Charts data={data} filter={filter} /> : <Nothing filter={filter} />)}
     </Page>
   );
 }
 
-function Summary({ data, asked: { period, model, client, teamId } }: { data: Overview; asked: OverviewFilter }) {
+function Summary({ data, filter: { period, model, client, teamId } }: { data: Overview; filter: OverviewFilter }) {
   const { turns, none, errors } = data.totals;
   const n = judged(data.totals);
   const behind = data.rolledUpTo !== null && Date.parse(data.to) - Date.parse(data.rolledUpTo) > 10 * 60_000;
@@ -106,17 +106,17 @@ function ModelFilter({ data, chosen }: { data: Overview; chosen: string | undefi
   );
 }
 
-const Charts = ({ data, asked }: { data: Overview; asked: OverviewFilter }) => (
+const Charts = ({ data, filter }: { data: Overview; filter: OverviewFilter }) => (
   <Stack gap="md">
-    <Tiles data={data} period={asked.period} />
-    <OutcomesOverTime data={data} asked={asked} />
+    <Tiles data={data} period={filter.period} />
+    <OutcomesOverTime data={data} filter={filter} />
     <Grid gap="md">
       <Grid.Col span={{ base: 12, lg: 8 }}>
-        <ModelsOverTime data={data} asked={asked} />
+        <ModelsOverTime data={data} filter={filter} />
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 4 }}>
         <Stack gap="md">
-          <Classes data={data} asked={asked} />
+          <Classes data={data} filter={filter} />
           <Changes data={data} />
         </Stack>
       </Grid.Col>
@@ -124,13 +124,13 @@ const Charts = ({ data, asked }: { data: Overview; asked: OverviewFilter }) => (
   </Stack>
 );
 
-function Nothing({ asked }: { asked: OverviewFilter }) {
-  const filtered = asked.model ?? asked.client ?? asked.teamId;
+function Nothing({ filter }: { filter: OverviewFilter }) {
+  const filtered = filter.model ?? filter.client ?? filter.teamId;
   const address = useAddress();
-  if (!filtered && 'range' in asked.period) return <FirstSteps period={asked.period} />;
+  if (!filtered && 'range' in filter.period) return <FirstSteps period={filter.period} />;
   return (
     <Empty
-      title={`No requests in ${periodText(asked.period)}`}
+      title={`No requests in ${periodText(filter.period)}`}
       action={
         <Group>
           <Anchor

@@ -46,25 +46,25 @@ const shares = [
   { name: 'Failed', outcome: 'failed', better: 'down', color: 'var(--failed)', icon: <IconX size={15} /> },
 ] as const;
 
-function ShareTile(given: (typeof shares)[number] & { tile: Tile; of: string; before: string }) {
-  const { tile, better } = given;
+function ShareTile(props: (typeof shares)[number] & { tile: Tile; of: string; before: string }) {
+  const { tile, better } = props;
   const difference = tile.value !== null && tile.before !== null ? tile.value - tile.before : null;
   return (
     <TileBox
-      name={given.name}
-      icon={given.icon}
+      name={props.name}
+      icon={props.icon}
       value={tile.value === null ? '–' : formatShare(tile.value)}
       change={
         <>
-          <span>{given.of}</span>
+          <span>{props.of}</span>
           {difference !== null && (
             <Text component="span" inherit c={toneOf(difference, better)}>
-              {formatPoints(difference)} vs {given.before}
+              {formatPoints(difference)} vs {props.before}
             </Text>
           )}
         </>
       }
-      spark={<Sparkline values={tile.spark} color={given.color} />}
+      spark={<Sparkline values={tile.spark} color={props.color} />}
     />
   );
 }
@@ -81,18 +81,18 @@ const AddedChange = ({ tile }: { tile: Tile }) => (
   </>
 );
 
-const TileBox = (given: { name: string; icon: ReactNode; value: string; change: ReactNode; spark: ReactNode }) => (
+const TileBox = (props: { name: string; icon: ReactNode; value: string; change: ReactNode; spark: ReactNode }) => (
   <div className={css.tile}>
     <Group gap={6} c="dimmed" wrap="nowrap">
-      {given.icon}
+      {props.icon}
       <Text fz="sm" fw={550}>
-        {given.name}
+        {props.name}
       </Text>
     </Group>
-    <div className={css.value}>{given.value}</div>
+    <div className={css.value}>{props.value}</div>
     <Text fz="xs" c="dimmed" component="div" className={css.change ?? ''}>
-      {given.change}
+      {props.change}
     </Text>
-    <Box mt={6}>{given.spark}</Box>
+    <Box mt={6}>{props.spark}</Box>
   </div>
 );

@@ -20,8 +20,8 @@ it.each([
   ['an object', { messages: [message], tools: '{}' }, 'tools', 'found an object'],
   ['null', { messages: [message], tools: 'null' }, 'tools', 'found null'],
   ['a number', { messages: [message], tools: '7' }, 'tools', 'found a number'],
-])('%s is refused at its field', (_, draft, field, says) => {
-  expect(requestOf(draft)).toEqual({ field, message: expect.stringContaining(says) });
+])('%s is refused at its field', (_, draft, field, expectedMessage) => {
+  expect(requestOf(draft)).toEqual({ field, message: expect.stringContaining(expectedMessage) });
 });
 
 const call = { id: 'call_1', name: 'read_file', arguments: '{"path":"a.txt"}', whole: true };

@@ -86,9 +86,9 @@ export function continueDraft(
 
 /** A draft without a message; the results of its calls go with it. */
 export function withoutMessage(draft: Draft, key: number): Draft {
-  const gone = draft.messages.find((one) => one.key === key);
-  const calls = new Set(gone?.calls?.map(({ id }) => id));
-  const messages = draft.messages.filter((one) => one !== gone && !calls.has(one.resultOf?.id ?? ''));
+  const removed = draft.messages.find((one) => one.key === key);
+  const calls = new Set(removed?.calls?.map(({ id }) => id));
+  const messages = draft.messages.filter((one) => one !== removed && !calls.has(one.resultOf?.id ?? ''));
   return { ...draft, messages };
 }
 

@@ -11,9 +11,9 @@ export type PatternValues = Omit<Pattern, 'id' | 'atLeast'> & { readonly atLeast
 /** Shows a text as it would be stored with the pattern in the form. */
 export function PatternTester({ values }: { values: PatternValues }) {
   const [text, setText] = useState('');
-  const [asked] = useDebouncedValue(text, 300);
+  const [debouncedText] = useDebouncedValue(text, 300);
   const [pattern] = useDebouncedValue(values, 300);
-  const body = triedOf(asked, pattern);
+  const body = triedOf(debouncedText, pattern);
   const tried = useQuery({ ...tryQuery(body), enabled: body.text !== '' });
   return (
     <>

@@ -35,9 +35,9 @@ export const ScopeFields = ({ form }: { form: ScopeForm }) => (
 
 function Scope({ form }: { form: ScopeForm }) {
   const { models: modelIds, teams: teamIds, clients } = form.values.scope;
-  const [asked, setAsked] = useState(false);
-  const models = useQuery({ ...modelsQuery, enabled: asked || modelIds.length > 0 });
-  const teams = useQuery({ ...teamsQuery, enabled: asked || teamIds.length > 0 });
+  const [opened, setAsked] = useState(false);
+  const models = useQuery({ ...modelsQuery, enabled: opened || modelIds.length > 0 });
+  const teams = useQuery({ ...teamsQuery, enabled: opened || teamIds.length > 0 });
   const ask = () => setAsked(true);
   return (
     <>
@@ -72,8 +72,11 @@ function Scope({ form }: { form: ScopeForm }) {
 
 /** Rows by their ids; an id that no row has any more is its own name. */
 function optionsOf(rows: readonly { readonly id: string; readonly name: string }[] = [], chosen: readonly string[]) {
-  const gone = chosen.filter((id) => !rows.some((row) => row.id === id));
-  return [...rows.map(({ id, name }) => ({ value: id, label: name })), ...gone.map((id) => ({ value: id, label: id }))];
+  const deletedIds = chosen.filter((id) => !rows.some((row) => row.id === id));
+  return [
+    ...rows.map(({ id, name }) => ({ value: id, label: name })),
+    ...deletedIds.map((id) => ({ value: id, label: id })),
+  ];
 }
 
 const timeZonesWith = (own: string): string[] => [...new Set(['UTC', own, ...Intl.supportedValuesOf('timeZone')])];

@@ -10,8 +10,8 @@ import type { WebhookValues } from './webhook-values.ts';
 export function TriggerFields({ form }: { form: Pick<ApiForm<WebhookValues>, 'getInputProps' | 'values'> }) {
   const { currency } = useMe().installation;
   return triggersIn(currency).map(({ name, label, thresholds }) => {
-    const fields = thresholds.map(({ name: field, ...given }) => (
-      <NumberInput key={field} size="xs" {...given} {...form.getInputProps(field)} clampBehavior="strict" />
+    const fields = thresholds.map(({ name: field, ...inputProps }) => (
+      <NumberInput key={field} size="xs" {...inputProps} {...form.getInputProps(field)} clampBehavior="strict" />
     ));
     return (
       <Fragment key={name}>

@@ -31,10 +31,10 @@ export function TeamPage() {
   const address = useAddress();
   const teams = useQuery(teamsQuery);
   const team = teams.data?.items.find((one) => one.id === id);
-  const asked = { ...usageFilterIn(address.params), teamId: id };
+  const filter = { ...usageFilterIn(address.params), teamId: id };
   // The filters' names; without filters only the panels further down ask for usage.
   const filtered = usageGroups.some((group) => address.get(group));
-  const usage = useQuery({ ...usageQuery(asked), enabled: team !== undefined && filtered });
+  const usage = useQuery({ ...usageQuery(filter), enabled: team !== undefined && filtered });
   const name = team?.name;
   useEffect(() => {
     if (name) remember({ to: `/teams/${encodeURIComponent(id)}`, label: `Team ${name}` });
@@ -54,11 +54,11 @@ export function TeamPage() {
       before={before}
       actions={
         <>
-          <ActiveFilters asked={asked} data={usage.data} />
+          <ActiveFilters filter={filter} data={usage.data} />
           <Anchor component={Link} to={linkTo('/failures', { team: id })} fz="sm">
             Failures
           </Anchor>
-          <RangePicker period={asked.period} />
+          <RangePicker period={filter.period} />
           {hasRole(me, 'admin') && team.managedBy === null && (
             <Button size="xs" variant="default" onClick={() => address.set({ editTeam: id })}>
               Edit…
@@ -90,9 +90,9 @@ export function TeamPage() {
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack gap="md">
-            <OutcomesPanel key={id} asked={{ period: asked.period, teamId: id }} />
+            <OutcomesPanel key={id} filter={{ period: filter.period, teamId: id }} />
             <Later meanwhile={<UsageLoading />}>
-              <UsagePanels asked={asked} fixed={['team']} />
+              <UsagePanels filter={filter} fixed={['team']} />
             </Later>
           </Stack>
         </Grid.Col>

@@ -32,8 +32,8 @@ export function UpstreamForm({ of: upstream, onClose }: { of?: Upstream; onClose
   });
   const testConnection = () => {
     const { baseUrl, kind, credential = null, credentialHeader, credentialScheme, headers } = bodyOf(form.getValues());
-    const asked = { baseUrl, kind, credential, credentialHeader, credentialScheme, headers };
-    const body = { ...asked, ...(upstream && { id: upstream.id }) };
+    const connection = { baseUrl, kind, credential, credentialHeader, credentialScheme, headers };
+    const body = { ...connection, ...(upstream && { id: upstream.id }) };
     form.attempt(api.upstreams.test.body, body, (checked) => test.mutateAsync(checked));
   };
   return (

@@ -4,9 +4,9 @@ import { useAddress } from '../../lib/address.ts';
 import { type Usage, type UsageFilter, usageGroups } from './queries.ts';
 
 /** What the figures are confined to; each takes itself away. */
-export function ActiveFilters({ asked, data }: { asked: UsageFilter; data: Usage | undefined }) {
+export function ActiveFilters({ filter, data }: { filter: UsageFilter; data: Usage | undefined }) {
   const address = useAddress();
-  const names = { model: data?.only.model, key: data?.only.key, team: data?.only.team, client: asked.client };
+  const names = { model: data?.only.model, key: data?.only.key, team: data?.only.team, client: filter.client };
   return usageGroups
     .filter((group) => address.get(group))
     .map((group) => (

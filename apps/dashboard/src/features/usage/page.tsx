@@ -13,20 +13,20 @@ import { UsagePanels } from './usage-panels.tsx';
 /** Who uses how much: tokens and requests over time, by model, key, team or client. */
 export function UsagePage() {
   const { params } = useAddress();
-  const asked = usageFilterIn(params);
-  const { data } = useQuery(usageQuery(asked));
+  const filter = usageFilterIn(params);
+  const { data } = useQuery(usageQuery(filter));
   return (
     <Page
       title="Usage"
-      subtitle={data && data.totals.turns > 0 && <Summary data={data} period={asked.period} />}
+      subtitle={data && data.totals.turns > 0 && <Summary data={data} period={filter.period} />}
       actions={
         <>
-          <ActiveFilters asked={asked} data={data} />
-          <RangePicker period={asked.period} />
+          <ActiveFilters filter={filter} data={data} />
+          <RangePicker period={filter.period} />
         </>
       }
     >
-      <UsagePanels asked={asked} />
+      <UsagePanels filter={filter} />
     </Page>
   );
 }

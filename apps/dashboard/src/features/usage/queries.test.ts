@@ -13,7 +13,7 @@ it.each<[string, UsageFilter, boolean]>([
   const client = new QueryClient();
   const usage = { points: [], items: [] } as unknown as Usage;
   client.setQueryData(usageQuery(week).queryKey, usage);
-  const optionsOf = (asked: UsageFilter) => ({ ...usageQuery(asked), enabled: false });
+  const optionsOf = (filter: UsageFilter) => ({ ...usageQuery(filter), enabled: false });
   const observer = new QueryObserver(client, optionsOf(week));
   const stop = observer.subscribe(() => {});
   observer.setOptions(optionsOf(next));

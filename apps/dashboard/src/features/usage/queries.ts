@@ -22,12 +22,12 @@ export type UsagePoint = Usage['points'][number];
 export type UsageItem = Usage['items'][number];
 
 /** All that Usage shows. */
-export const usageQuery = ({ period, ...asked }: UsageFilter) =>
+export const usageQuery = ({ period, ...filter }: UsageFilter) =>
   queryOptions({
-    queryKey: ['usage', 'over-time', period, asked],
-    queryFn: ({ signal }) => client.stats.usageOverTime({ query: { ...boundsOf(period), ...asked } }, signal),
+    queryKey: ['usage', 'over-time', period, filter],
+    queryFn: ({ signal }) => client.stats.usageOverTime({ query: { ...boundsOf(period), ...filter } }, signal),
     placeholderData: (previous: Usage | undefined, query) =>
-      isOfSame(query?.queryKey[3] as typeof asked | undefined, asked) ? previous : undefined,
+      isOfSame(query?.queryKey[3] as typeof filter | undefined, filter) ? previous : undefined,
     refetchInterval: 'range' in period ? 30_000 : false,
   });
 
@@ -36,5 +36,5 @@ const isOfSame = (one: Omit<UsageFilter, 'period'> | undefined, other: Omit<Usag
   one !== undefined && (['model', 'keyId', 'teamId', 'client'] as const).every((name) => one[name] === other[name]);
 
 /** The address of the same list as a file. */
-export const usageFile = ({ period, ...asked }: UsageFilter): string =>
-  linkTo('/api/stats/usage/export', { ...boundsOf(period), ...asked });
+export const usageFile = ({ period, ...filter }: UsageFilter): string =>
+  linkTo('/api/stats/usage/export', { ...boundsOf(period), ...filter });

@@ -8,8 +8,8 @@ import { UsageOverTime } from './usage-over-time.tsx';
 import { UsageTable } from './usage-table.tsx';
 
 /** Tokens and requests over time, and by group. `fixed`: groups that are not offered, because the page is about one of them. */
-export function UsagePanels({ asked, fixed = [] }: { asked: UsageFilter; fixed?: readonly UsageGroup[] }) {
-  const usage = useQuery(usageQuery(asked));
+export function UsagePanels({ filter, fixed = [] }: { filter: UsageFilter; fixed?: readonly UsageGroup[] }) {
+  const usage = useQuery(usageQuery(filter));
   const { data } = usage;
   return (
     <>
@@ -17,11 +17,11 @@ export function UsagePanels({ asked, fixed = [] }: { asked: UsageFilter; fixed?:
         <Problem error={usage.error} onRetry={() => void usage.refetch()} />
       )}
       {usage.isPending && <UsageLoading />}
-      {data && data.totals.turns === 0 && <Nothing asked={asked} />}
+      {data && data.totals.turns === 0 && <Nothing filter={filter} />}
       {data && data.totals.turns > 0 && (
         <Stack gap="md">
           <UsageOverTime data={data} />
-          <UsageTable data={data} asked={asked} by={usageGroups.filter((group) => !fixed.includes(group))} />
+          <UsageTable data={data} filter={filter} by={usageGroups.filter((group) => !fixed.includes(group))} />
         </Stack>
       )}
     </>
@@ -35,11 +35,11 @@ export const UsageLoading = () => (
   </Stack>
 );
 
-function Nothing({ asked }: { asked: UsageFilter }) {
+function Nothing({ filter }: { filter: UsageFilter }) {
   const address = useAddress();
   return (
     <Empty
-      title={`No requests in ${periodText(asked.period)}`}
+      title={`No requests in ${periodText(filter.period)}`}
       action={
         <Anchor
           component="button"

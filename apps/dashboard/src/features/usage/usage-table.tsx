@@ -11,15 +11,15 @@ import { narrowTo } from './usage-filter.ts';
 /** What each model, key, team or client had of it all, the most turns first. */
 export function UsageTable({
   data,
-  asked,
+  filter,
   by: offered,
 }: {
   data: Usage;
-  asked: UsageFilter;
+  filter: UsageFilter;
   by: readonly UsageGroup[];
 }) {
   const address = useAddress();
-  const { by } = asked;
+  const { by } = filter;
   const { currency } = useMe().installation;
   return (
     <Card
@@ -34,7 +34,7 @@ export function UsageTable({
             value={by}
             onChange={(group) => address.set({ by: group === 'model' ? null : group, sort: null })}
           />
-          <Button size="xs" variant="default" component="a" href={usageFile(asked)} download>
+          <Button size="xs" variant="default" component="a" href={usageFile(filter)} download>
             CSV
           </Button>
         </>

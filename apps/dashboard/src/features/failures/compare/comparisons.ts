@@ -19,17 +19,18 @@ export function withinRequest(body: Body): Comparison[] {
       before: ['Client request', body.clientRequest],
       after: ['Upstream request', body.upstreamRequest],
     }),
-    ...tries.slice(1).flatMap((one, at) => {
+    ...tries.slice(1).flatMap((later, at) => {
       const [first, second] = [`Try ${at + 1}`, `Try ${at + 2}`];
-      const sent = (given: typeof one) => given.upstreamRequest ?? (given.delivered ? body.upstreamRequest : null);
+      const sent = (attempt: typeof later) =>
+        attempt.upstreamRequest ?? (attempt.delivered ? body.upstreamRequest : null);
       return [
         ...pair(`try-${at + 2}`, `Model output of tries ${at + 1} and ${at + 2}`, {
           before: [first, rawText(tries[at]?.raw ?? [])],
-          after: [second, rawText(one.raw)],
+          after: [second, rawText(later.raw)],
         }),
         ...pair(`try-${at + 2}-sent`, `Upstream requests of tries ${at + 1} and ${at + 2}`, {
           before: [first, tries[at] ? sent(tries[at]) : null],
-          after: [second, sent(one)],
+          after: [second, sent(later)],
         }),
       ];
     }),

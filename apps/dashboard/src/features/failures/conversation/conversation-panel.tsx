@@ -26,7 +26,7 @@ interface Row {
 export function ConversationPanel({ turn, conversation }: { turn: TurnRow; conversation: string }) {
   const address = useAddress();
   const listed = useQuery(conversationQuery(conversation, turn.at));
-  const [asked, setAsked] = useState<Row | null>(null);
+  const [shownRow, setAsked] = useState<Row | null>(null);
   const rows = listed.data?.items.map((one, at, all): Row => ({ n: at + 1, turn: one, before: all[at - 1] })) ?? [];
   return (
     <Card
@@ -53,7 +53,7 @@ export function ConversationPanel({ turn, conversation }: { turn: TurnRow; conve
           linked
         />
       )}
-      {asked?.before && <Cause key={asked.turn.id} before={asked.before} row={asked} />}
+      {shownRow?.before && <Cause key={shownRow.turn.id} before={shownRow.before} row={shownRow} />}
     </Card>
   );
 }

@@ -24,9 +24,9 @@ export function ReparseMany({
   onClose: () => void;
 }) {
   const address = useAddress();
-  const asked = address.get('replay') ?? choosing;
-  const [dialect, setDialect] = useState(asked === choosing ? recordedDialect : asked);
-  const replay = useQuery({ ...manyReplay(period, filter, asked), enabled: asked !== choosing });
+  const requestedDialect = address.get('replay') ?? choosing;
+  const [dialect, setDialect] = useState(requestedDialect === choosing ? recordedDialect : requestedDialect);
+  const replay = useQuery({ ...manyReplay(period, filter, requestedDialect), enabled: requestedDialect !== choosing });
   return (
     <Modal opened onClose={onClose} title="Re-parse" size={960}>
       <Stack>
@@ -40,14 +40,14 @@ export function ReparseMany({
             size="xs"
             loading={replay.isFetching}
             data-autofocus
-            onClick={() => (dialect === asked ? void replay.refetch() : address.set({ replay: dialect }))}
+            onClick={() => (dialect === requestedDialect ? void replay.refetch() : address.set({ replay: dialect }))}
           >
             Re-parse
           </Button>
         </Group>
         {replay.isFetching && <LoadingRows rows={5} />}
         {replay.isError && !replay.isFetching && <Problem error={replay.error} />}
-        {replay.data && !replay.isFetching && <Result replay={replay.data} again={asked} />}
+        {replay.data && !replay.isFetching && <Result replay={replay.data} again={requestedDialect} />}
       </Stack>
     </Modal>
   );

@@ -13,11 +13,11 @@ import { shows, viewIn, viewText } from './view-address.ts';
 export function EditView({ view, onClose }: { view: SavedView; onClose: () => void }) {
   const { params } = useAddress();
   const queryClient = useQueryClient();
-  const here = viewIn(params);
+  const currentView = viewIn(params);
   const form = useApiForm({
     initialValues: { name: view.name, replace: false },
     schema: api.savedViews.change.body,
-    bodyOf: ({ name, replace }) => ({ name, ...(replace && { address: here }) }),
+    bodyOf: ({ name, replace }) => ({ name, ...(replace && { address: currentView }) }),
     messages: { name: 'Enter a name of up to 80 characters.' },
     send: (body) => client.savedViews.change({ params: { id: view.id }, body }),
     outdates: viewsQuery.queryKey,
@@ -32,7 +32,7 @@ export function EditView({ view, onClose }: { view: SavedView; onClose: () => vo
       <TextInput label="Name" {...form.getInputProps('name')} maxLength={80} data-autofocus />
       <Checkbox
         label="Replace its filters with those shown now"
-        description={`Now: ${viewText(here, view.screen)}. The view: ${viewText(view.address, view.screen)}.`}
+        description={`Now: ${viewText(currentView, view.screen)}. The view: ${viewText(view.address, view.screen)}.`}
         disabled={shows(params, view)}
         {...form.getInputProps('replace', { type: 'checkbox' })}
       />

@@ -22,9 +22,9 @@ export function viewIn(params: URLSearchParams): ViewAddress {
 
 /** True if an address shows just what a view holds. */
 export function shows(params: URLSearchParams, { address }: Pick<SavedView, 'address'>): boolean {
-  const here = viewIn(params);
-  const names = new Set([...Object.keys(here), ...Object.keys(address)]);
-  return [...names].every((name) => here[name] === address[name]);
+  const currentView = viewIn(params);
+  const names = new Set([...Object.keys(currentView), ...Object.keys(address)]);
+  return [...names].every((name) => currentView[name] === address[name]);
 }
 
 const otherLabels: Readonly<Record<string, string>> = {

@@ -9,11 +9,11 @@ import { SaveView } from './save-view.tsx';
 /** The dialog of saved views that the address asks for: save, manage, or change one by its ID. */
 export function ViewDialogs({ screen }: { screen: ViewScreen }) {
   const address = useAddress();
-  const asked = address.get('views');
-  const views = useQuery({ ...viewsQuery, enabled: asked !== 'save' });
+  const requested = address.get('views');
+  const views = useQuery({ ...viewsQuery, enabled: requested !== 'save' });
   const onClose = () => address.set({ views: null });
-  if (asked === 'save') return <SaveView screen={screen} onClose={onClose} />;
-  const edited = views.data?.items.find(({ id, mayChange }) => id === asked && mayChange);
+  if (requested === 'save') return <SaveView screen={screen} onClose={onClose} />;
+  const edited = views.data?.items.find(({ id, mayChange }) => id === requested && mayChange);
   if (edited) return <EditView view={edited} onClose={() => address.set({ views: 'manage' })} />;
   return <ManageViews screen={screen} views={views} onClose={onClose} />;
 }

@@ -16,9 +16,9 @@ export function ViewsMenu({ screen }: { screen: ViewScreen }) {
   const [open, setOpen] = useState(false);
   // Asked for when somebody opens the menu.
   const views = useQuery({ ...viewsQuery, enabled: open });
-  const here = views.data?.items.filter((view) => view.screen === screen) ?? [];
-  const own = here.filter(({ teamId }) => teamId === null);
-  const teams = here.filter(({ teamId }) => teamId !== null);
+  const screenViews = views.data?.items.filter((view) => view.screen === screen) ?? [];
+  const own = screenViews.filter(({ teamId }) => teamId === null);
+  const teams = screenViews.filter(({ teamId }) => teamId !== null);
   return (
     <>
       <Menu opened={open} onChange={setOpen} position="bottom-end" width={260}>
@@ -30,7 +30,7 @@ export function ViewsMenu({ screen }: { screen: ViewScreen }) {
         <Menu.Dropdown mah="60dvh" style={{ overflowY: 'auto' }}>
           {views.isPending && <Menu.Label>Loading…</Menu.Label>}
           {views.isError && <Menu.Label>Saved views could not be loaded.</Menu.Label>}
-          {views.data && here.length === 0 && <Menu.Label>No saved views yet</Menu.Label>}
+          {views.data && screenViews.length === 0 && <Menu.Label>No saved views yet</Menu.Label>}
           {own.length > 0 && <Menu.Label>Yours</Menu.Label>}
           {own.map((view) => (
             <ViewItem key={view.id} view={view} />
@@ -41,7 +41,9 @@ export function ViewsMenu({ screen }: { screen: ViewScreen }) {
           ))}
           <Menu.Divider />
           <Menu.Item onClick={() => address.set({ views: 'save' })}>Save this view…</Menu.Item>
-          {here.length > 0 && <Menu.Item onClick={() => address.set({ views: 'manage' })}>Manage views…</Menu.Item>}
+          {screenViews.length > 0 && (
+            <Menu.Item onClick={() => address.set({ views: 'manage' })}>Manage views…</Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
       {address.get('views') && (
