@@ -162,10 +162,10 @@ it('every runnable block in the documents is run here, by a named test, or says 
 });
 
 it('A-9: commands in documents work as described', { timeout: 180_000 }, async () => {
-  const here = blocks.filter(
+  const runnable = blocks.filter(
     ({ language, text }) => language === 'sh' && !ranElsewhere.some(([begins]) => text.startsWith(begins)),
   );
-  for (const block of here) {
+  for (const block of runnable) {
     const { status, stdout, details } = run(block);
     expect(status, details).toBe(0);
     if (block.at.startsWith('README.md')) expect(stdout, details).toContain('"tool_calls"');

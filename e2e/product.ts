@@ -25,7 +25,7 @@ export interface Product {
   kill(): Promise<void>;
 }
 
-const here = resolve(import.meta.dirname, '..');
+const ownRoot = resolve(import.meta.dirname, '..');
 const startMs = 90_000;
 
 /** Starts the built gateway on a free port and waits until it is ready. `npm run build` must have run. */
@@ -47,7 +47,7 @@ export async function startProduct(
   const admin = { email: 'admin@example.com', password: 'correct horse battery' };
   const apiKey = 'sk-product-test-key-0123456789';
   const adminKey = 'admin-key-of-the-tests';
-  const root = options.root ?? here;
+  const root = options.root ?? ownRoot;
   const { nodeArgs, script } = startOf(root);
   const child = spawn(process.execPath, [...nodeArgs, ...(options.nodeArgs ?? []), join(root, script)], {
     cwd: root,

@@ -40,9 +40,9 @@ try {
 
 /** Sends demo turns for some minutes, and switches a failing model in the middle, so that the charts show a trend. */
 async function traffic(product: Product): Promise<void> {
-  const asked = { method: 'POST', headers: { 'x-admin-key': product.adminKey, 'content-type': 'application/json' } };
+  const request = { method: 'POST', headers: { 'x-admin-key': product.adminKey, 'content-type': 'application/json' } };
   for (let minute = 0; minute < minutes; minute += 0.1) {
-    await fetch(`${product.url}/api/demo/turns`, { ...asked, body: JSON.stringify({ on: true }) });
+    await fetch(`${product.url}/api/demo/turns`, { ...request, body: JSON.stringify({ on: true }) });
     if (Math.abs(minute - minutes * 0.6) < 0.05)
       await product.changeModel('demo-flaky', { strategy: 'prompt', reason: 'One call in four was beyond repair' });
     await new Promise((wait) => setTimeout(wait, 6_000));

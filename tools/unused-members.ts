@@ -33,11 +33,11 @@ const program = ts.createProgram(files, {
   types: ['node'],
 });
 
-const known = new Set(files.filter((path) => !NOT_WRITTEN_BY_US.test(path)));
+const ownFiles = new Set(files.filter((path) => !NOT_WRITTEN_BY_US.test(path)));
 const unused = unusedMembers(program, {
   root,
-  isChecked: (path) => known.has(path) && PRODUCT.test(path.slice(root.length)),
-  isCounted: (path) => known.has(path),
+  isChecked: (path) => ownFiles.has(path) && PRODUCT.test(path.slice(root.length)),
+  isCounted: (path) => ownFiles.has(path),
 });
 
 const rows = Object.keys(allowed);

@@ -86,10 +86,10 @@ const sizeOf = (folder: string): string =>
 
 function cellsOf(chosen: readonly ClientRow[]): Cell[] {
   const wanted = flags.model ?? (flags.quick || names.length > 0 ? quickModels : undefined);
-  const met = wanted ? models.filter(({ id }) => wanted.includes(id)) : models;
+  const chosenModels = wanted ? models.filter(({ id }) => wanted.includes(id)) : models;
   const picked = flags.scenario;
-  if (!picked) return schedule(chosen, met, flags.all);
-  return schedule(chosen, met, true).filter(({ scenario }) => picked.includes(scenario.name));
+  if (!picked) return schedule(chosen, chosenModels, flags.all);
+  return schedule(chosen, chosenModels, true).filter(({ scenario }) => picked.includes(scenario.name));
 }
 
 async function runAll(

@@ -39,7 +39,7 @@ export const scenarios: readonly Scenario[] = [
     shows: 'SC-001, SC-002, M-9',
     prompt: 'Read hello.txt, then create out.txt containing exactly one line: WROTE-BY-TOOL. Then say you are done.',
     prepare: (work) => put(work, 'hello.txt', 'SECRET-HELLO-4711\n'),
-    check: (left) => hasLine(left, 'out.txt', 'WROTE-BY-TOOL') ?? says(left, 'SECRET-HELLO-4711'),
+    check: (left) => hasLine(left, 'out.txt', 'WROTE-BY-TOOL') ?? missingWord(left, 'SECRET-HELLO-4711'),
   },
   {
     name: 'three-in-parallel',
@@ -49,7 +49,10 @@ export const scenarios: readonly Scenario[] = [
       for (const [name, word] of Object.entries(parallelWords)) put(work, `${name}.txt`, `${word}\n`);
     },
     check: (left) =>
-      Object.values(parallelWords).reduce<string | undefined>((wrong, word) => wrong ?? says(left, word), undefined),
+      Object.values(parallelWords).reduce<string | undefined>(
+        (wrong, word) => wrong ?? missingWord(left, word),
+        undefined,
+      ),
   },
   {
     name: 'big-write',
@@ -70,7 +73,7 @@ export const scenarios: readonly Scenario[] = [
     shows: 'E-5',
     prompt: 'Read missing.txt; if that file does not exist, read hello.txt instead. Then say what it says.',
     prepare: (work) => put(work, 'hello.txt', 'SECRET-HELLO-4711\n'),
-    check: (left) => says(left, 'SECRET-HELLO-4711'),
+    check: (left) => missingWord(left, 'SECRET-HELLO-4711'),
   },
   {
     name: 'twenty-calls',
@@ -118,5 +121,5 @@ function hasLine({ work }: RunLeftovers, name: string, line: string): string | u
     : `${name} says ${JSON.stringify(found.slice(0, 80))}`;
 }
 
-const says = ({ printed }: RunLeftovers, word: string): string | undefined =>
+const missingWord = ({ printed }: RunLeftovers, word: string): string | undefined =>
   printed.includes(word) ? undefined : `the answer does not mention ${word}`;

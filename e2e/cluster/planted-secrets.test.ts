@@ -373,19 +373,19 @@ it('security 20 nor do the responses of the admin API and its exports', async ()
     '/api/stats/usage/over-time',
     '/api/stats/usage/export',
   ];
-  const told: Record<string, string> = {};
-  for (const path of lists) told[path] = await admin(path);
-  expect(told[`/api/exports/${exported}/file`]).toContain('turn_');
-  expect(told['/api/webhooks']).toContain('connection refused');
-  const listed = JSON.parse(told['/api/turns?limit=100'] ?? '') as { items: { id: string; stored: boolean }[] };
-  for (const { id } of listed.items) told[`/api/turns/${id}`] = await admin(`/api/turns/${id}`);
+  const replies: Record<string, string> = {};
+  for (const path of lists) replies[path] = await admin(path);
+  expect(replies[`/api/exports/${exported}/file`]).toContain('turn_');
+  expect(replies['/api/webhooks']).toContain('connection refused');
+  const listed = JSON.parse(replies['/api/turns?limit=100'] ?? '') as { items: { id: string; stored: boolean }[] };
+  for (const { id } of listed.items) replies[`/api/turns/${id}`] = await admin(`/api/turns/${id}`);
   for (const model of Object.keys(models))
     for (const part of ['', '/evidence', '/changes'])
-      told[`/api/models/${model}${part}`] = await admin(`/api/models/${model}${part}`);
-  const { items } = JSON.parse(told['/api/upstreams'] ?? '') as { items: { id: string }[] };
-  for (const { id } of items) told[`/api/upstreams/${id}/health`] = await admin(`/api/upstreams/${id}/health`);
+      replies[`/api/models/${model}${part}`] = await admin(`/api/models/${model}${part}`);
+  const { items } = JSON.parse(replies['/api/upstreams'] ?? '') as { items: { id: string }[] };
+  for (const { id } of items) replies[`/api/upstreams/${id}/health`] = await admin(`/api/upstreams/${id}/health`);
   expect(listed.items.filter(({ stored }) => stored).length).toBeGreaterThan(8);
-  const leaks = Object.entries(told).flatMap(([path, text]) => found(text).map((secret) => `${path}: ${secret}`));
+  const leaks = Object.entries(replies).flatMap(([path, text]) => found(text).map((secret) => `${path}: ${secret}`));
   expect(leaks).toEqual([]);
 });
 
@@ -401,16 +401,16 @@ it('security 20 nor do the recent raw tool calls, piece by piece', async () => {
 });
 
 it('security 13 keys and cookies stay on the side they came from', () => {
-  const ours = [planted.clientKey, planted.cookie, planted.ownHeader, planted.query, planted.adminKey];
+  const clientSecrets = [planted.clientKey, planted.cookie, planted.ownHeader, planted.query, planted.adminKey];
   const upstream = JSON.stringify(server.received.map(({ headers }) => headers));
-  expect(ours.filter((secret) => upstream.includes(secret))).toEqual([]);
+  expect(clientSecrets.filter((secret) => upstream.includes(secret))).toEqual([]);
   expect(upstream).toContain(planted.upstreamKey);
-  const theirs = [
+  const upstreamSecrets = [
     planted.upstreamKey,
     planted.upstreamHeader,
     planted.secretKey,
     planted.adminKey,
     planted.metricsToken,
   ];
-  expect(theirs.filter((secret) => answers.join('\n').includes(secret))).toEqual([]);
+  expect(upstreamSecrets.filter((secret) => answers.join('\n').includes(secret))).toEqual([]);
 });

@@ -37,57 +37,59 @@ test('an owner opens the link, sets a client up, tests, sees the first request, 
   await dialog.getByRole('button', { name: 'Create link' }).click();
   const link = await dialog.getByText(/\/link#/).innerText();
 
-  const theirs = await browser.newPage();
-  const asked: string[] = [];
-  theirs.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const ownerPage = await browser.newPage();
+  const requestedPaths: string[] = [];
+  ownerPage.on('request', (request) => requestedPaths.push(new URL(request.url()).pathname));
   // A request for a link preview does not use it up.
   for (let visit = 0; visit < 2; visit += 1) {
-    await theirs.goto('about:blank');
-    await theirs.goto(link);
-    await expect(theirs.getByRole('heading', { name: 'Your API key’s page' })).toBeVisible();
+    await ownerPage.goto('about:blank');
+    await ownerPage.goto(link);
+    await expect(ownerPage.getByRole('heading', { name: 'Your API key’s page' })).toBeVisible();
   }
-  await theirs.getByRole('button', { name: 'Open' }).click();
-  await expect(theirs.getByRole('heading', { name: `Key of ${holder}` })).toBeVisible();
-  await expect(theirs.getByText('Requests per minute: 0 of 60 used')).toBeVisible();
-  await expect(theirs.getByText('Waiting for the first request')).toBeVisible();
-  await expect(theirs.getByText('No model is suggested')).toBeVisible();
-  await expect(theirs.getByText(/works only on the machine that runs Callsmith/)).toBeVisible();
-  expect(asked.filter((path) => path.startsWith('/api/') && !/^\/api\/(?:connect|links)/.test(path))).toEqual([]);
+  await ownerPage.getByRole('button', { name: 'Open' }).click();
+  await expect(ownerPage.getByRole('heading', { name: `Key of ${holder}` })).toBeVisible();
+  await expect(ownerPage.getByText('Requests per minute: 0 of 60 used')).toBeVisible();
+  await expect(ownerPage.getByText('Waiting for the first request')).toBeVisible();
+  await expect(ownerPage.getByText('No model is suggested')).toBeVisible();
+  await expect(ownerPage.getByText(/works only on the machine that runs Callsmith/)).toBeVisible();
+  expect(requestedPaths.filter((path) => path.startsWith('/api/') && !/^\/api\/(?:connect|links)/.test(path))).toEqual(
+    [],
+  );
 
-  await expect(theirs.getByRole('button', { name: 'Send a test request' })).toBeDisabled();
-  await theirs.getByLabel('Your API key', { exact: true }).fill(issued.secret);
-  await choose(theirs, 'Model to test', 'sim-native');
-  await theirs.getByRole('button', { name: 'Send a test request' }).click();
-  const steps = theirs.getByRole('list', { name: 'Steps of the test' });
+  await expect(ownerPage.getByRole('button', { name: 'Send a test request' })).toBeDisabled();
+  await ownerPage.getByLabel('Your API key', { exact: true }).fill(issued.secret);
+  await choose(ownerPage, 'Model to test', 'sim-native');
+  await ownerPage.getByRole('button', { name: 'Send a test request' }).click();
+  const steps = ownerPage.getByRole('list', { name: 'Steps of the test' });
   for (const step of ['Key accepted', 'Model reached', 'Call parsed', 'Answer'])
     await expect(steps).toContainText(`${step}: yes`);
-  await expect(theirs.getByText('Waiting for the first request')).toBeVisible();
-  await theirs.getByRole('tab', { name: 'Codex' }).click();
-  await expect(theirs.getByRole('tabpanel')).toContainText(`${product.url}/v1`);
+  await expect(ownerPage.getByText('Waiting for the first request')).toBeVisible();
+  await ownerPage.getByRole('tab', { name: 'Codex' }).click();
+  await expect(ownerPage.getByRole('tabpanel')).toContainText(`${product.url}/v1`);
 
   expect((await ask(product, 'sim-native', { key: issued.secret })).status).toBe(200);
-  await expect(theirs.getByText(/^Connected: .* sent a request to sim-native/)).toBeVisible({ timeout: 10_000 });
+  await expect(ownerPage.getByText(/^Connected: .* sent a request to sim-native/)).toBeVisible({ timeout: 10_000 });
 
-  await theirs.getByRole('button', { name: 'Rotate key…' }).click();
-  const rotation = theirs.getByRole('dialog');
-  await choose(theirs, 'Old key expires', 'immediately');
+  await ownerPage.getByRole('button', { name: 'Rotate key…' }).click();
+  const rotation = ownerPage.getByRole('dialog');
+  await choose(ownerPage, 'Old key expires', 'immediately');
   await rotation.getByRole('button', { name: 'Rotate' }).click();
   const secret = await rotation.getByText(/^sk-[\w-]{16,}$/).innerText();
   await rotation.getByRole('button', { name: 'Done, I have copied it' }).click();
   expect((await ask(product, 'sim-native', { key: secret })).status).toBe(200);
   expect((await ask(product, 'sim-native', { key: issued.secret })).status).toBe(401);
-  await theirs.reload();
-  await expect(theirs.getByRole('heading', { name: `Key of ${holder}` })).toBeVisible();
-  await expect(theirs.getByText(secret)).toHaveCount(0);
+  await ownerPage.reload();
+  await expect(ownerPage.getByRole('heading', { name: `Key of ${holder}` })).toBeVisible();
+  await expect(ownerPage.getByText(secret)).toHaveCount(0);
 
-  await theirs.goto(link);
-  await expect(theirs.getByText('This link no longer works')).toBeVisible();
-  await theirs.goto('/keys');
-  await expect(theirs.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-  await theirs.goto('/connect');
-  await theirs.getByRole('button', { name: 'Disconnect' }).click();
-  await expect(theirs.getByText('This browser is not connected to a key')).toBeVisible();
-  await theirs.close();
+  await ownerPage.goto(link);
+  await expect(ownerPage.getByText('This link no longer works')).toBeVisible();
+  await ownerPage.goto('/keys');
+  await expect(ownerPage.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await ownerPage.goto('/connect');
+  await ownerPage.getByRole('button', { name: 'Disconnect' }).click();
+  await expect(ownerPage.getByText('This browser is not connected to a key')).toBeVisible();
+  await ownerPage.close();
 });
 
 test('by keyboard only: a link is created; its owner tests a model, picks a client and rotates the key', async ({
@@ -116,36 +118,36 @@ test('by keyboard only: a link is created; its owner tests a model, picks a clie
   await page.keyboard.press('Enter');
   const link = await dialog.getByText(/\/link#/).innerText();
 
-  const theirs = await browser.newPage();
-  await theirs.goto(link);
-  await expect(theirs.getByRole('button', { name: 'Open' })).toBeFocused();
-  await theirs.keyboard.press('Enter');
-  await expect(theirs.getByRole('heading', { name: `Key of ${holder}` })).toBeVisible();
-  await tabTo(theirs, theirs.getByLabel('Your API key', { exact: true }));
-  await theirs.keyboard.type(secret);
-  const model = theirs.getByRole('combobox', { name: 'Model to test' });
-  await tabTo(theirs, model);
-  await theirs.keyboard.press('ControlOrMeta+A');
-  await theirs.keyboard.type('sim-native');
-  await chooseByArrows(theirs, theirs.getByRole('option', { name: 'sim-native', exact: true }));
+  const ownerPage = await browser.newPage();
+  await ownerPage.goto(link);
+  await expect(ownerPage.getByRole('button', { name: 'Open' })).toBeFocused();
+  await ownerPage.keyboard.press('Enter');
+  await expect(ownerPage.getByRole('heading', { name: `Key of ${holder}` })).toBeVisible();
+  await tabTo(ownerPage, ownerPage.getByLabel('Your API key', { exact: true }));
+  await ownerPage.keyboard.type(secret);
+  const model = ownerPage.getByRole('combobox', { name: 'Model to test' });
+  await tabTo(ownerPage, model);
+  await ownerPage.keyboard.press('ControlOrMeta+A');
+  await ownerPage.keyboard.type('sim-native');
+  await chooseByArrows(ownerPage, ownerPage.getByRole('option', { name: 'sim-native', exact: true }));
   await expect(model).toHaveValue('sim-native');
-  await press(theirs, theirs.getByRole('button', { name: 'Send a test request' }));
-  await expect(theirs.getByRole('list', { name: 'Steps of the test' })).toContainText('Answer: yes');
-  await tabTo(theirs, theirs.getByRole('tab', { selected: true }));
-  await theirs.keyboard.press('End');
-  await theirs.keyboard.press('Enter');
-  await expect(theirs.getByRole('tab').last()).toHaveAttribute('aria-selected', 'true');
-  await expect(theirs.getByRole('tabpanel')).toContainText(product.url);
-  await press(theirs, theirs.getByRole('button', { name: 'Rotate key…' }));
-  const rotation = theirs.getByRole('dialog');
-  await press(theirs, rotation.getByRole('button', { name: 'Rotate', exact: true }));
+  await press(ownerPage, ownerPage.getByRole('button', { name: 'Send a test request' }));
+  await expect(ownerPage.getByRole('list', { name: 'Steps of the test' })).toContainText('Answer: yes');
+  await tabTo(ownerPage, ownerPage.getByRole('tab', { selected: true }));
+  await ownerPage.keyboard.press('End');
+  await ownerPage.keyboard.press('Enter');
+  await expect(ownerPage.getByRole('tab').last()).toHaveAttribute('aria-selected', 'true');
+  await expect(ownerPage.getByRole('tabpanel')).toContainText(product.url);
+  await press(ownerPage, ownerPage.getByRole('button', { name: 'Rotate key…' }));
+  const rotation = ownerPage.getByRole('dialog');
+  await press(ownerPage, rotation.getByRole('button', { name: 'Rotate', exact: true }));
   const rotated = await rotation.getByText(/^sk-[\w-]{16,}$/).innerText();
-  await press(theirs, rotation.getByRole('button', { name: 'Done, I have copied it' }));
+  await press(ownerPage, rotation.getByRole('button', { name: 'Done, I have copied it' }));
   await expect(rotation).toHaveCount(0);
   expect((await ask(product, 'sim-native', { key: rotated })).status).toBe(200);
-  await press(theirs, theirs.getByRole('button', { name: 'Disconnect' }));
-  await expect(theirs.getByText('This browser is not connected to a key')).toBeVisible();
-  await theirs.close();
+  await press(ownerPage, ownerPage.getByRole('button', { name: 'Disconnect' }));
+  await expect(ownerPage.getByText('This browser is not connected to a key')).toBeVisible();
+  await ownerPage.close();
 });
 
 test('by keyboard, the page is opened, and a wrong key is explained', async ({ page, product }) => {

@@ -5,7 +5,7 @@ import { accessibilityFaults } from './accessibility.ts';
 import { admin, signIn, tabTo } from './steps.ts';
 
 const model = 'sim-native';
-const says = (role: string, content: string) => ({ role, content });
+const message = (role: string, content: string) => ({ role, content });
 const tools = [{ type: 'function', function: { name: 'read_file', parameters: { type: 'object' } } }];
 
 test.beforeEach(async ({ product }) => {
@@ -43,12 +43,18 @@ async function converse(product: Product, histories: readonly object[][]): Promi
 
 /** Three requests of which the last one changed a model's earlier message. */
 const changedHistory = () => {
-  const first = says('user', `Read the file ${Date.now()}.txt`);
-  const second = says('user', 'Go on.');
+  const first = message('user', `Read the file ${Date.now()}.txt`);
+  const second = message('user', 'Go on.');
   return [
     [first],
-    [first, says('assistant', 'It is 10:00, I read it.'), second],
-    [first, says('assistant', 'It is 10:05, I read it.'), second, says('assistant', 'Done.'), says('user', 'More.')],
+    [first, message('assistant', 'It is 10:00, I read it.'), second],
+    [
+      first,
+      message('assistant', 'It is 10:05, I read it.'),
+      second,
+      message('assistant', 'Done.'),
+      message('user', 'More.'),
+    ],
   ];
 };
 
@@ -116,7 +122,7 @@ test('a long history is collapsed to its first and last messages, and expanded b
   product,
 }) => {
   const history = Array.from({ length: 41 }, (_, n) =>
-    says(n % 2 ? 'assistant' : 'user', `message ${n} of ${Date.now()}`),
+    message(n % 2 ? 'assistant' : 'user', `message ${n} of ${Date.now()}`),
   );
   const id = await converse(product, [history]);
   await signIn(page, product, `/failures/${id}`);

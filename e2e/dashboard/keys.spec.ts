@@ -46,15 +46,15 @@ test('keys for several people are handed over by links that work once', async ({
     .getByText(/\/link#/)
     .first()
     .innerText();
-  const theirs = await browser.newPage();
-  await theirs.goto(link);
-  await theirs.getByRole('button', { name: 'Show key' }).click();
-  await expect(theirs.getByRole('heading', { name: `Key for ${first}` })).toBeVisible();
-  const secret = await theirs.getByText(secretText).first().innerText();
+  const ownerPage = await browser.newPage();
+  await ownerPage.goto(link);
+  await ownerPage.getByRole('button', { name: 'Show key' }).click();
+  await expect(ownerPage.getByRole('heading', { name: `Key for ${first}` })).toBeVisible();
+  const secret = await ownerPage.getByText(secretText).first().innerText();
   expect((await ask(product, 'sim-native', { key: secret })).status).toBe(200);
-  await theirs.reload();
-  await expect(theirs.getByText('This link no longer works')).toBeVisible();
-  await theirs.close();
+  await ownerPage.reload();
+  await expect(ownerPage.getByText('This link no longer works')).toBeVisible();
+  await ownerPage.close();
 });
 
 test('limits are set and shown, a rotated key gets a successor', async ({ page, product }) => {

@@ -18,12 +18,12 @@ test('a model’s detailed outcomes are loaded when they are opened, by keyboard
 }) => {
   const id = await leakyId(product);
   await signIn(page, product);
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const requestedPaths: string[] = [];
+  page.on('request', (request) => requestedPaths.push(new URL(request.url()).pathname));
   await page.goto(`/models/${id}`);
   const show = page.getByRole('button', { name: 'Show', exact: true });
   await expect(show).toBeVisible();
-  expect(asked.filter((path) => path.endsWith('/breakdown') || path.endsWith('/overview'))).toEqual([]);
+  expect(requestedPaths.filter((path) => path.endsWith('/breakdown') || path.endsWith('/overview'))).toEqual([]);
   await tabTo(page, show);
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/breakdown=open/);

@@ -24,10 +24,10 @@ test('every screen: at most six requests, no error in the console, nothing from 
   const found: string[] = [];
   const visit = async (screens: Screens, mostRequests = Number.POSITIVE_INFINITY) => {
     for (const [name, path] of screens) {
-      watched.asked.clear();
+      watched.requests.clear();
       await openLoaded(page, path);
       await untilStill(page);
-      if (watched.asked.size > mostRequests) found.push(`${name}: requests ${[...watched.asked].join(', ')}`);
+      if (watched.requests.size > mostRequests) found.push(`${name}: requests ${[...watched.requests].join(', ')}`);
       for (const fault of [...(await faultsOfColours(page)), ...(await faultsOfWidths(page))])
         found.push(`${name}: ${fault}`);
     }
@@ -41,8 +41,8 @@ test('every screen: at most six requests, no error in the console, nothing from 
 });
 
 /** What a page requests and reports from now on; a request to another origin is a problem. */
-function watch(page: Page, product: Product): { readonly asked: Set<string>; readonly problems: string[] } {
-  const asked = new Set<string>();
+function watch(page: Page, product: Product): { readonly requests: Set<string>; readonly problems: string[] } {
+  const requests = new Set<string>();
   const problems: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
@@ -52,9 +52,9 @@ function watch(page: Page, product: Product): { readonly asked: Set<string>; rea
     const url = new URL(request.url());
     if (url.origin !== product.url) problems.push(`a request to ${url.origin}`);
     if (url.pathname.startsWith('/api/'))
-      asked.add(`${request.method()} ${url.pathname}${url.search.replace(/from=[^&]*/, '')}`);
+      requests.add(`${request.method()} ${url.pathname}${url.search.replace(/from=[^&]*/, '')}`);
   });
-  return { asked, problems };
+  return { requests, problems };
 }
 
 /** Accessibility faults in light, and in dark those that can differ. */

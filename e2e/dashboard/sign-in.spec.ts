@@ -59,21 +59,21 @@ test('an invited viewer sets a password, sees metrics, and is told what the role
     .getByText(/\/link#/)
     .innerText();
 
-  const theirs = await browser.newPage();
-  await theirs.goto(link);
-  await theirs.getByLabel('New password').fill('short');
-  await theirs.getByRole('button', { name: 'Set password and sign in' }).click();
-  await expect(theirs.getByText('Must have at least 10 characters.')).toBeVisible();
-  await theirs.getByLabel('New password').fill('long enough to be one');
-  await theirs.getByRole('button', { name: 'Set password and sign in' }).click();
-  await expect(theirs.getByRole('heading', { name: 'Overview' })).toBeVisible();
-  await expect(theirs.getByRole('link', { name: 'Upstreams' })).toBeHidden();
-  await theirs.goto(`${product.url}/upstreams`);
-  await expect(theirs.getByText('Your role does not allow this')).toBeVisible();
+  const inviteePage = await browser.newPage();
+  await inviteePage.goto(link);
+  await inviteePage.getByLabel('New password').fill('short');
+  await inviteePage.getByRole('button', { name: 'Set password and sign in' }).click();
+  await expect(inviteePage.getByText('Must have at least 10 characters.')).toBeVisible();
+  await inviteePage.getByLabel('New password').fill('long enough to be one');
+  await inviteePage.getByRole('button', { name: 'Set password and sign in' }).click();
+  await expect(inviteePage.getByRole('heading', { name: 'Overview' })).toBeVisible();
+  await expect(inviteePage.getByRole('link', { name: 'Upstreams' })).toBeHidden();
+  await inviteePage.goto(`${product.url}/upstreams`);
+  await expect(inviteePage.getByText('Your role does not allow this')).toBeVisible();
 
-  await theirs.goto(link);
-  await expect(theirs.getByText('This link no longer works')).toBeVisible();
-  await theirs.close();
+  await inviteePage.goto(link);
+  await expect(inviteePage.getByText('This link no longer works')).toBeVisible();
+  await inviteePage.close();
   const { items } = await admin<{ items: { email: string; active: boolean }[] }>(product, '/api/users');
   expect(items.find((user) => user.email === email)?.active).toBe(true);
 });

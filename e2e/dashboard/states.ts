@@ -151,10 +151,10 @@ export const states: readonly State[] = [
   },
   {
     name: 'failures-store-down',
-    show: async (page, { restore: mend }) => {
+    show: async (page, { restore }) => {
       await page.getByRole('link', { name: 'Failures', exact: true }).click();
       await waitForText(page, 'The database cannot be reached');
-      mend();
+      restore();
     },
   },
   {

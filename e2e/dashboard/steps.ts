@@ -29,7 +29,7 @@ const readFile = {
 export async function ask(
   product: Product,
   model: string,
-  given: {
+  options: {
     readonly file?: string;
     readonly key?: string;
     readonly tools?: readonly object[];
@@ -38,11 +38,11 @@ export async function ask(
 ): Promise<{ status: number; body: { error?: { code: string; message: string } } }> {
   const reply = await fetch(`${product.url}/v1/chat/completions`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${given.key ?? product.apiKey}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${options.key ?? product.apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({
       model,
-      messages: [{ role: 'user', content: given.prompt ?? `Read the file ${given.file ?? 'notes.txt'}` }],
-      tools: given.tools ?? [readFile],
+      messages: [{ role: 'user', content: options.prompt ?? `Read the file ${options.file ?? 'notes.txt'}` }],
+      tools: options.tools ?? [readFile],
     }),
   });
   return { status: reply.status, body: (await reply.json()) as { error?: { code: string; message: string } } };

@@ -28,8 +28,8 @@ const send = (product: Product, method: string, path: string, body: object): Pro
 async function agentRequest(product: Product): Promise<string> {
   // All requests without a failure are stored too.
   expect((await send(product, 'PATCH', '/api/settings', { cleanShare: 1 })).status).toBe(200);
-  const { items: known } = await admin<{ items: { name: string }[] }>(product, '/api/mcp-servers');
-  if (!known.some(({ name }) => name === 'disk')) {
+  const { items: servers } = await admin<{ items: { name: string }[] }>(product, '/api/mcp-servers');
+  if (!servers.some(({ name }) => name === 'disk')) {
     const added = await send(product, 'POST', '/api/mcp-servers', { name: 'disk', url: server.url });
     const { id } = (await added.json()) as { id: string };
     const { items: teams } = await admin<{ items: { id: string; name: string }[] }>(product, '/api/teams');

@@ -77,9 +77,9 @@ test('by keyboard only: a team view is saved on Transcripts and opened by anothe
   await expect(page.getByText(`View ${name} saved.`)).toBeVisible();
 
   const email = `viewer-${Date.now()}@example.com`;
-  const asked = { headers: { 'x-admin-key': product.adminKey } };
+  const asAdmin = { headers: { 'x-admin-key': product.adminKey } };
   const data = { email, role: 'viewer', teamId: team.id };
-  const invited = await page.request.post(`${product.url}/api/users`, { ...asked, data });
+  const invited = await page.request.post(`${product.url}/api/users`, { ...asAdmin, data });
   const token = new URL(((await invited.json()) as { link: string }).link).hash.slice(1);
   await page.context().clearCookies();
   await page.request.post(`${product.url}/api/links/use`, { data: { token, password: 'a long enough password' } });

@@ -19,7 +19,7 @@ export interface Cell {
   readonly quick?: boolean;
 }
 
-const ours = ['direct', 'baseline', 'callsmith'];
+const ownPeers = ['direct', 'baseline', 'callsmith'];
 /** LiteLLM handles some hundred events per second here: a higher load would only delay the run. */
 const withoutLitellm = [
   'direct',
@@ -140,7 +140,7 @@ export const cells: readonly Cell[] = [
     connections: 20,
     body: 'small',
     seconds: 1.6,
-    peers: ours,
+    peers: ownPeers,
     strategy: 'native',
   },
   {
@@ -151,7 +151,7 @@ export const cells: readonly Cell[] = [
     connections: 20,
     body: 'small',
     seconds: 1.6,
-    peers: ours,
+    peers: ownPeers,
     strategy: 'native',
   },
   {
@@ -162,7 +162,7 @@ export const cells: readonly Cell[] = [
     connections: 20,
     body: 'small',
     seconds: 1.6,
-    peers: ours,
+    peers: ownPeers,
     strategy: 'prompt',
   },
 ];

@@ -487,11 +487,12 @@ export async function hostile(print: (text: string) => void, named = ''): Promis
   return longest.longestMs > mostMs ? 1 : 0;
 }
 
-async function send(product: Product, one: HostileCase): Promise<void> {
+async function send(product: Product, hostileCase: HostileCase): Promise<void> {
   const body =
-    one.body?.() ?? JSON.stringify({ ...(JSON.parse(message('Hello')) as object), tools, stream: one.stream === true });
+    hostileCase.body?.() ??
+    JSON.stringify({ ...(JSON.parse(message('Hello')) as object), tools, stream: hostileCase.stream === true });
   try {
-    const reply = await fetch(product.url + (one.path ?? '/v1/chat/completions'), {
+    const reply = await fetch(product.url + (hostileCase.path ?? '/v1/chat/completions'), {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${product.apiKey}` },
       body,
@@ -506,7 +507,7 @@ async function send(product: Product, one: HostileCase): Promise<void> {
  * Sends small requests meanwhile. The gateway's CPU time until each response is the time that its event loop was
  * blocked.
  */
-async function measured(product: Product, one: HostileCase): Promise<Hold> {
+async function measured(product: Product, hostileCase: HostileCase): Promise<Hold> {
   let longestMs = 0;
   let over = false;
   const probing = (async () => {
@@ -520,11 +521,11 @@ async function measured(product: Product, one: HostileCase): Promise<Hold> {
     }
   })();
   const before = mainThreadMs(product.pid);
-  await send(product, one);
+  await send(product, hostileCase);
   await sleep(200);
   over = true;
   await probing;
-  return { name: one.name, longestMs, cpuMsPerMb: (mainThreadMs(product.pid) - before) / one.mb };
+  return { name: hostileCase.name, longestMs, cpuMsPerMb: (mainThreadMs(product.pid) - before) / hostileCase.mb };
 }
 
 /** CPU time of a process's main thread, by the kernel's accounting. */

@@ -52,8 +52,8 @@ export function buildPast(name: string, root: string): PastBuild {
 
 /** Whether there is such a commit, given by its full hash: a shallow clone fetches it from its origin. */
 export function hasCommit(hash: string, root: string): boolean {
-  const there = () => succeeds(() => git(root, ['cat-file', '-e', `${hash}^{commit}`]));
-  return there() || (succeeds(() => git(root, ['fetch', '--quiet', '--depth=1', 'origin', hash])) && there());
+  const isFetched = () => succeeds(() => git(root, ['cat-file', '-e', `${hash}^{commit}`]));
+  return isFetched() || (succeeds(() => git(root, ['fetch', '--quiet', '--depth=1', 'origin', hash])) && isFetched());
 }
 
 function succeeds(run: () => unknown): boolean {
@@ -72,7 +72,7 @@ const git = (cwd: string, args: readonly string[]): Buffer =>
  * Without the variables of this checkout that `npm run` passes on; packages in npm's cache are not downloaded again.
  */
 function ownEnv(): NodeJS.ProcessEnv {
-  const told = /^npm_(package_|lifecycle_|config_local_prefix)/;
-  const kept = Object.entries(process.env).filter(([name]) => !told.test(name));
+  const npmVariables = /^npm_(package_|lifecycle_|config_local_prefix)/;
+  const kept = Object.entries(process.env).filter(([name]) => !npmVariables.test(name));
   return { ...Object.fromEntries(kept), npm_config_prefer_offline: 'true' };
 }

@@ -38,12 +38,12 @@ export function verdicts(rounds: Rounds): Verdict[] {
   return targets.map((target) => {
     const of = (peer: string) => figureOf(rounds, target.cell, peer, target.figure, target.added);
     const mine = of('callsmith');
-    const theirs = target.against === undefined ? 1 : of(target.against);
-    if (mine === undefined || theirs === undefined || !(theirs > 0))
+    const baseline = target.against === undefined ? 1 : of(target.against);
+    if (mine === undefined || baseline === undefined || !(baseline > 0))
       return { ...target, ratio: undefined, cheapest: undefined, verdict: 'not measured' };
-    const ratio = mine / theirs;
+    const ratio = mine / baseline;
     const parsing = target.against === cheapestParsing ? undefined : of(cheapestParsing);
-    const found = { ...target, ratio, cheapest: parsing === undefined ? undefined : parsing / theirs };
+    const found = { ...target, ratio, cheapest: parsing === undefined ? undefined : parsing / baseline };
     if (target.must === undefined || target.aim === undefined) return { ...found, verdict: 'told' };
     const reaches = (bound: number) => (target.atLeast ? ratio >= bound : ratio <= bound);
     return { ...found, verdict: reaches(target.aim) ? 'aim' : reaches(target.must) ? 'must' : 'missed' };

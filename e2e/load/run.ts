@@ -289,10 +289,10 @@ function compare(found: readonly Verdict[], reader: ParserFigures): boolean {
   const pairs: [string, number | undefined, number | undefined][] = [
     ...found
       .filter(({ gated }) => gated)
-      .map((one): [string, number | undefined, number | undefined] => [
-        one.title,
-        one.ratio,
-        before.verdicts.find(({ title }) => title === one.title)?.ratio,
+      .map((verdict): [string, number | undefined, number | undefined] => [
+        verdict.title,
+        verdict.ratio,
+        before.verdicts.find(({ title }) => title === verdict.title)?.ratio,
       ]),
     ['reader: 100 KB against 10 KB', reader.growth, before.reader.growth],
     ['reader: against a plain scan', reader.againstScan, before.reader.againstScan],

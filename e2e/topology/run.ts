@@ -55,23 +55,23 @@ const scenarios: ((site: Site) => Promise<Finding>)[] = [
 type Tell = (finding: Finding) => void;
 
 /** Each part has its place on the page. */
-const parts: Record<string, (tell: Tell) => Promise<string | undefined>> = {
-  versions: async (tell) => {
+const parts: Record<string, (report: Tell) => Promise<string | undefined>> = {
+  versions: async (report) => {
     const past = buildPast(BEFORE, root);
     try {
       await onSite('HAProxy', [past.root, undefined], async (site) => {
-        for (const finding of await twoVersions(site, scale)) tell(finding);
+        for (const finding of await twoVersions(site, scale)) report(finding);
       });
     } finally {
       past.remove();
     }
     return undefined;
   },
-  HAProxy: (tell) => behind('HAProxy', tell),
-  nginx: (tell) => behind('nginx', tell),
-  backup: async (tell) => {
+  HAProxy: (report) => behind('HAProxy', report),
+  nginx: (report) => behind('nginx', report),
+  backup: async (report) => {
     await onSite('HAProxy', [undefined, undefined], async (site) => {
-      for (const finding of await backupAndRestore(site)) tell(finding);
+      for (const finding of await backupAndRestore(site)) report(finding);
     });
     return undefined;
   },
@@ -84,9 +84,9 @@ const parts: Record<string, (tell: Tell) => Promise<string | undefined>> = {
   },
 };
 
-async function behind(name: keyof typeof balancers, tell: Tell): Promise<undefined> {
+async function behind(name: keyof typeof balancers, report: Tell): Promise<undefined> {
   await onSite(name, [undefined, undefined], async (site) => {
-    for (const scenario of scenarios) tell(await scenario(site));
+    for (const scenario of scenarios) report(await scenario(site));
   });
 }
 

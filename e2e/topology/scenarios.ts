@@ -35,7 +35,7 @@ const ends = (tally: Tally): string =>
     .map((ending) => `${tally[ending]} ${ending}`)
     .join(', ');
 
-const told = ({ streams, short }: Load): string => `streams: ${ends(streams)}; short requests: ${ends(short)}`;
+const summary = ({ streams, short }: Load): string => `streams: ${ends(streams)}; short requests: ${ends(short)}`;
 
 /** One gateway after the other is restarted while streams run. */
 export async function rollingRestart(site: Site, { streams, longSeconds }: Scale): Promise<Finding> {
@@ -51,7 +51,7 @@ export async function rollingRestart(site: Site, { streams, longSeconds }: Scale
   await load.end();
   return {
     what: `rolling restart under ${streams} streams of ${longSeconds} s`,
-    seen: `${told(load)}; the gateways ended after ${took.join(' and ')} s`,
+    seen: `${summary(load)}; the gateways ended after ${took.join(' and ')} s`,
     problems: perfectly('rolling restart', load),
   };
 }
@@ -75,7 +75,7 @@ export async function killedGateway(site: Site, { streams, seconds }: Scale): Pr
   const most = running + 4 + 4; // and what arrived before the balancer noticed
   return {
     what: `a gateway killed under ${streams} streams`,
-    seen: `it was serving ${running} requests and the other ${survived}; ${told(load)}; started 5 s later: ${told(after)}`,
+    seen: `it was serving ${running} requests and the other ${survived}; ${summary(load)}; started 5 s later: ${summary(after)}`,
     problems: [
       ...(broken > most ? [`a killed gateway: ${broken} broken, where ${running} ran on it`] : []),
       ...perfectly('after a killed gateway', after),
@@ -101,23 +101,23 @@ export async function storeAway(
   await store.start();
   const healed = await until('/readyz is well', 60, async () => (await readiness(gateway)) === 'ready');
   await load.end();
-  const asked = total(load.streams) + total(load.short);
+  const requestCount = total(load.streams) + total(load.short);
   const lost =
     (await metric(site.gateways[0], 'callsmith_record_lost')) +
     (await metric(site.gateways[1], 'callsmith_record_lost'));
   let written = 0;
   await until('all is recorded', 60, async () => {
     written = (await recorded(site)) - recordedBefore;
-    return written >= asked;
+    return written >= requestCount;
   }).catch(() => undefined);
   return {
     what: `${name} unreachable for ${awaySeconds} s`,
-    seen: `${told(load)}; noticed after ${noticed.toFixed(1)} s, recovered ${healed.toFixed(1)} s after it was back; recorded: ${written} of ${asked}`,
+    seen: `${summary(load)}; noticed after ${noticed.toFixed(1)} s, recovered ${healed.toFixed(1)} s after it was back; recorded: ${written} of ${requestCount}`,
     problems: [
       ...perfectly(`${name} away`, load),
-      ...(written === asked && lost === 0
+      ...(written === requestCount && lost === 0
         ? []
-        : [`${name} away: ${written} of ${asked} requests recorded, ${lost} lost`]),
+        : [`${name} away: ${written} of ${requestCount} requests recorded, ${lost} lost`]),
     ],
   };
 }
@@ -202,20 +202,20 @@ export async function twoVersions(site: Site, { streams, seconds }: Scale): Prom
   const load = startLoad(site.balancer.url, key, { streams, seconds });
   await sleep(seconds * 1000);
   await load.end();
-  const asked = total(load.streams) + total(load.short);
+  const requestCount = total(load.streams) + total(load.short);
   let written = 0;
   await until('all is recorded', 30, async () => {
     written = (await recorded(site)) - before;
-    return written >= asked;
+    return written >= requestCount;
   }).catch(() => undefined);
   const { items } = await admin(now, 'GET', '/api/turns?limit=100');
   return [
     {
       what: `two versions on one database under ${streams} streams`,
-      seen: `${told(load)}; recorded: ${written} of ${asked}`,
+      seen: `${summary(load)}; recorded: ${written} of ${requestCount}`,
       problems: [
         ...perfectly('two versions', load),
-        ...(written === asked ? [] : [`two versions: ${written} of ${asked} requests recorded`]),
+        ...(written === requestCount ? [] : [`two versions: ${written} of ${requestCount} requests recorded`]),
         ...(items.length > 0 ? [] : ['this version lists no requests']),
         ...(load.short.gateways.size === 2 ? [] : ['two versions: one gateway answered all']),
       ],

@@ -96,8 +96,8 @@ export async function admin(gateway: Gateway, method: string, path: string, body
 export async function keyWith({ gateways: [first, second] }: Site, terms: object): Promise<string> {
   const { items } = await admin(first, 'GET', '/api/teams');
   const { secret } = await admin(first, 'POST', '/api/keys', { teamId: items[0].id, holder: 'load', ...terms });
-  const known = () => fetch(`${second.product.url}/v1/models`, { headers: { authorization: `Bearer ${secret}` } });
-  await until('the second gateway knows a new key', 10, async () => (await known()).status === 200);
+  const listModels = () => fetch(`${second.product.url}/v1/models`, { headers: { authorization: `Bearer ${secret}` } });
+  await until('the second gateway knows a new key', 10, async () => (await listModels()).status === 200);
   return secret as string;
 }
 

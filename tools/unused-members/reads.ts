@@ -37,18 +37,18 @@ function byKey(node: ts.Node, checker: ts.TypeChecker, flow: TypeFlow): void {
   } else if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
     const [path] = node.arguments;
     if (path && ts.isStringLiteral(path))
-      for (const told of [node.expression, node.expression.expression])
-        readNamed(checker.getTypeAtLocation(told), path.text, checker, flow);
+      for (const receiver of [node.expression, node.expression.expression])
+        readNamed(checker.getTypeAtLocation(receiver), path.text, checker, flow);
   }
 }
 
 /** `form.getInputProps('member')`: a library gets the name of the member to read. */
 function readNamed(holder: ts.Type, name: string, checker: ts.TypeChecker, flow: TypeFlow, depth = 0): void {
-  const given = [
+  const typeArguments = [
     ...(holder.aliasTypeArguments ?? []),
     ...(isReference(holder) ? checker.getTypeArguments(holder) : []),
   ];
-  for (const each of given) {
+  for (const each of typeArguments) {
     flow.read(each.getProperty(name));
     if (depth < 2) readNamed(each, name, checker, flow, depth + 1);
   }

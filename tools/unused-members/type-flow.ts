@@ -46,9 +46,9 @@ export class TypeFlow {
   }
 
   private isNewPair(from: ts.Type, to: ts.Type): boolean {
-    const known = this.pairs.get(from);
-    if (known?.has(to)) return false;
-    this.pairs.set(from, (known ?? new Set()).add(to));
+    const existing = this.pairs.get(from);
+    if (existing?.has(to)) return false;
+    this.pairs.set(from, (existing ?? new Set()).add(to));
     return true;
   }
 
