@@ -26,7 +26,7 @@ interface Row {
 export function ConversationPanel({ turn, conversation }: { turn: TurnRow; conversation: string }) {
   const address = useAddress();
   const listed = useQuery(conversationQuery(conversation, turn.at));
-  const [shownRow, setAsked] = useState<Row | null>(null);
+  const [shownRow, setShownRow] = useState<Row | null>(null);
   const rows = listed.data?.items.map((one, at, all): Row => ({ n: at + 1, turn: one, before: all[at - 1] })) ?? [];
   return (
     <Card
@@ -46,7 +46,7 @@ export function ConversationPanel({ turn, conversation }: { turn: TurnRow; conve
           label="Requests of the conversation"
           rows={rows}
           rowKey={(row) => row.turn.id}
-          columns={columnsOf(setAsked)}
+          columns={columnsOf(setShownRow)}
           chosen={(row) => row.turn.id === turn.id}
           sortName="conversationSort"
           maxHeight="360px"
