@@ -76,6 +76,7 @@ async function shootStates(): Promise<void> {
       await page.waitForTimeout(300); // alerts have arrived
       if (wanted.test(`state-${name}`)) await page.screenshot({ path: join(folder, `state-${name}.png`) });
       await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await context.setOffline(false);
     }
   };
   await signIn(page, stage.product);

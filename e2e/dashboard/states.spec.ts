@@ -22,6 +22,7 @@ test('every state of a screen can be reached, and says what it is', async ({ bro
   for (const state of states) {
     await test.step(state.name, () => state.show(page, stage));
     await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.context().setOffline(false);
   }
   expect(await page.locator('main').count()).toBe(1);
 });

@@ -167,7 +167,6 @@ export const states: readonly State[] = [
       await page.context().setOffline(true);
       await page.getByRole('link', { name: 'Keys', exact: true }).click();
       await waitForText(page, /You are offline/);
-      await page.context().setOffline(false);
     },
   },
   {

@@ -1,5 +1,5 @@
 import { unusable } from '@callsmith/contracts';
-import { Anchor, Box, Grid, Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Grid, Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { linkTo, useAddress } from '../../lib/address.ts';
@@ -149,17 +149,10 @@ function Nothing({ filter }: { filter: OverviewFilter }) {
   );
 }
 
+/** As high as the tiles and the chart that it is replaced with. */
 const Loading = () => (
-  <Box role="status" aria-busy="true" aria-label="Loading">
-    <Grid gap="md">
-      {['clean', 'repaired', 'invalid', 'failed', 'added'].map((tile) => (
-        <Grid.Col key={tile} span={{ base: 6, md: 3 }}>
-          <Skeleton height={134} />
-        </Grid.Col>
-      ))}
-      <Grid.Col span={12}>
-        <Skeleton height={386} />
-      </Grid.Col>
-    </Grid>
-  </Box>
+  <Stack gap="md" role="status" aria-busy="true" aria-label="Loading">
+    <Skeleton h={{ base: 396, md: 134 }} />
+    <Skeleton h={386} />
+  </Stack>
 );
