@@ -91,21 +91,21 @@ test('a long request is searched by keyboard: folds open, and the current match 
   const count = lane.getByRole('status');
   await expect(count).toHaveText('1 of 3: "needle": true,');
   await expect(fold).toHaveAttribute('aria-expanded', 'false');
-  expect(await currentMatch(page)).toBe('needle');
+  await expect.poll(() => currentMatch(page)).toBe('needle');
   await page.keyboard.press('Enter');
   await expect(count).toHaveText(/^2 of 3: "content": "a Needle, a needle hay/);
   await expect(fold).toHaveAttribute('aria-expanded', 'true');
-  expect(await currentMatch(page)).toBe('Needle');
+  await expect.poll(() => currentMatch(page)).toBe('Needle');
   await page.keyboard.press('Enter');
   await expect(count).toHaveText(/^3 of 3/);
   await page.keyboard.press('Enter');
   await expect(count).toHaveText(/^1 of 3/);
   await page.keyboard.press('Shift+Enter');
   await expect(count).toHaveText(/^3 of 3/);
-  expect(await currentMatch(page)).toBe('needle');
+  await expect.poll(() => currentMatch(page)).toBe('needle');
   await page.keyboard.press('Escape');
   await expect(field).toHaveCount(0);
-  expect(await currentMatch(page)).toBeNull();
+  await expect.poll(() => currentMatch(page)).toBeNull();
   await expect(lane.getByRole('button', { name: 'Search client request' })).toBeFocused();
 });
 
@@ -124,7 +124,7 @@ test('a long request is searched by mouse, in light and dark, without accessibil
   await expect(count).toHaveText(/^3 of 10,000\+/);
   await lane.getByRole('button', { name: 'Previous match' }).click();
   await expect(count).toHaveText(/^2 of 10,000\+/);
-  expect(await currentMatch(page)).toBe('hay');
+  await expect.poll(() => currentMatch(page)).toBe('hay');
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     expect(await accessibilityFaults(page, { include: '[aria-label="Client request"]' })).toEqual([]);
