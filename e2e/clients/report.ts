@@ -76,11 +76,23 @@ function failures(shown: readonly Shown[]): string[] {
   ];
 }
 
-const begin = '<!-- clients: begin (npm run test:clients -- --write) -->';
-const end = '<!-- clients: end -->';
+/** What changed for the runs that can be made without the gateway: those that only work through it, and the others. */
+export function differences(shown: readonly Shown[]): string {
+  const named = (cells: readonly Shown[]): string[] =>
+    cells.length === 0
+      ? ['- none']
+      : cells.map(({ client, model, scenario }) => `- ${client.title} × ${model.title} × ${scenario.name}`);
+  const compared = shown.filter(({ direct }) => direct !== 'na');
+  const worked = ({ direct }: Shown): boolean => direct !== 'na' && direct.ok;
+  const rescued = compared.filter((cell) => !worked(cell) && cell.through.ok);
+  const worse = compared.filter((cell) => worked(cell) && !cell.through.ok);
+  return `${['Rescued:', '', ...named(rescued), '', 'Worse than directly:', '', ...named(worse)].join('\n')}\n`;
+}
 
-/** Puts the table between the markers of a Markdown file. Throws without the markers. */
-export function writeInto(path: string, table: string): void {
+/** Puts a table between the markers of a Markdown file, which name the command. Throws without the markers. */
+export function writeInto(path: string, command: string, table: string): void {
+  const begin = `<!-- clients: begin (${command}) -->`;
+  const end = '<!-- clients: end -->';
   const text = readFileSync(path, 'utf8');
   const from = text.indexOf(begin);
   const to = text.indexOf(end);

@@ -1,4 +1,4 @@
-// Real clients on the real gateway in front of the simulator: `npm run test:clients [-- NAME… --quick --all --write --clean]`.
+// Real clients on the real gateway in front of the simulator: `npm run test:clients [-- NAME… --quick --all --weak --write --clean]`.
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -6,10 +6,10 @@ import { parseArgs } from 'node:util';
 import { type Simulator, startSimulator } from '@callsmith/simulator';
 import { type Product, startProduct } from '../product.ts';
 import { type ClientRow, clients, install } from './install.ts';
-import { type Missing, report, type Shown, writeInto } from './report.ts';
+import { differences, type Missing, report, type Shown, writeInto } from './report.ts';
 import { type RunResult, runClient } from './run-client.ts';
 import { scenarios } from './scenarios.ts';
-import { type Cell, modelIdFor, models, schedule } from './schedule.ts';
+import { type Cell, modelIdFor, models, schedule, weakModels } from './schedule.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const cache = process.env.CALLSMITH_CLIENT_CACHE ?? join(root, '.cache/clients');
@@ -23,6 +23,7 @@ const { values: flags, positionals: names } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
+    weak: { type: 'boolean', default: false },
     clean: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     'no-direct': { type: 'boolean', default: false },
@@ -85,6 +86,7 @@ const sizeOf = (folder: string): string =>
   existsSync(folder) ? (execFileSync('du', ['-sh', folder], { encoding: 'utf8' }).split('\t')[0] ?? '?') : 'empty';
 
 function cellsOf(chosen: readonly ClientRow[]): Cell[] {
+  if (flags.weak) return schedule(chosen, weakModels, flags.all);
   const wanted = flags.model ?? (flags.quick || names.length > 0 ? quickModels : undefined);
   const chosenModels = wanted ? models.filter(({ id }) => wanted.includes(id)) : models;
   const picked = flags.scenario;
@@ -161,9 +163,11 @@ function printSquare(cells: readonly Cell[]): void {
 function close(shown: readonly Shown[], missing: readonly Missing[]): number {
   const versions = `Node ${process.versions.node}, ${[...new Set(shown.flatMap(({ client }) => client.packages ?? client.python ?? []))].join(', ')}`;
   const command = `npm run test:clients${process.argv.length > 2 ? ` -- ${process.argv.slice(2).join(' ')}` : ''}`;
-  const table = report(shown, missing, { versions, command });
+  const table = report(shown, missing, { versions, command }) + (flags.weak ? `\n${differences(shown)}` : '');
   print(`\n${table}`);
-  if (flags.write) writeInto(join(root, 'README.md'), table);
+  if (flags.write && flags.weak)
+    writeInto(join(root, 'docs/strategies.md'), 'npm run test:clients -- NAME… --weak --write', table);
+  else if (flags.write) writeInto(join(root, 'README.md'), 'npm run test:clients -- --write', table);
   const failed = shown.filter(({ through }) => !through.ok).length;
   print(`${shown.length - failed} passed, ${failed} failed, ${missing.length} skipped`);
   return failed === 0 ? 0 : 1;

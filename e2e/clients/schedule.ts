@@ -1,3 +1,4 @@
+import { weakModels as weakIds } from '@callsmith/simulator';
 import type { ClientRow } from './install.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 
@@ -23,6 +24,12 @@ export const models: readonly SimulatedModel[] = [
   { id: 'sim-broken', title: 'breaks its JSON one turn in three' },
   { id: 'sim-engine-500', title: 'its engine answers 500 with the raw call' },
 ];
+
+/** The models with one known weakness each, which `npm run strategies` measures with. */
+export const weakModels: readonly SimulatedModel[] = Object.entries(weakIds).map(([id, { about }]) => ({
+  id,
+  title: about.replaceAll('|', '/'),
+}));
 
 /** One cell of the table. */
 export interface Cell {
