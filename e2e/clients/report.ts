@@ -66,28 +66,21 @@ const isVoid = (cells: readonly Shown[]): boolean =>
 function failures(shown: readonly Shown[]): string[] {
   const failed = shown.filter(({ through }) => !through.ok);
   if (failed.length === 0) return ['Every run through Callsmith did what it was to do.'];
-  return [
-    'Failed runs through Callsmith:',
-    '',
-    ...failed.map(
-      ({ client, model, scenario, through }) =>
-        `- ${client.title} × ${model.title} × ${scenario.name}: ${through.problem}`,
-    ),
-  ];
+  return ['Failed runs through Callsmith:', '', ...failed.map((cell) => `${lineOf(cell)}: ${cell.through.problem}`)];
 }
 
 /** What changed for the runs that can be made without the gateway: those that only work through it, and the others. */
 export function differences(shown: readonly Shown[]): string {
-  const named = (cells: readonly Shown[]): string[] =>
-    cells.length === 0
-      ? ['- none']
-      : cells.map(({ client, model, scenario }) => `- ${client.title} × ${model.title} × ${scenario.name}`);
-  const compared = shown.filter(({ direct }) => direct !== 'na');
-  const worked = ({ direct }: Shown): boolean => direct !== 'na' && direct.ok;
-  const rescued = compared.filter((cell) => !worked(cell) && cell.through.ok);
-  const worse = compared.filter((cell) => worked(cell) && !cell.through.ok);
-  return `${['Rescued:', '', ...named(rescued), '', 'Worse than directly:', '', ...named(worse)].join('\n')}\n`;
+  const listed = (isListed: (direct: RunResult, through: RunResult) => boolean): string[] => {
+    const cells = shown.filter(({ direct, through }) => direct !== 'na' && isListed(direct, through));
+    return cells.length === 0 ? ['- none'] : cells.map(lineOf);
+  };
+  const rescued = listed((direct, through) => !direct.ok && through.ok);
+  const worse = listed((direct, through) => direct.ok && !through.ok);
+  return `${['Rescued:', '', ...rescued, '', 'Worse than directly:', '', ...worse].join('\n')}\n`;
 }
+
+const lineOf = ({ client, model, scenario }: Cell): string => `- ${client.title} × ${model.title} × ${scenario.name}`;
 
 /** Puts a table between the markers of a Markdown file, which name the command. Throws without the markers. */
 export function writeInto(path: string, command: string, table: string): void {
