@@ -457,6 +457,10 @@ it.each([
 
 it.each([
   ['Ollama', `error parsing tool call: raw='{"path":"/a.txt"}', err=invalid character`],
+  [
+    'Ollama (with its name)',
+    `error parsing tool call: raw='{"name":"read","arguments":{"path":"/a.txt"}}', err=invalid character`,
+  ],
   ['llama.cpp', 'Failed to parse input at pos 0: <tool_call>{"name":"read","arguments":{"path":"/a.txt"}}</tool_call>'],
 ])('D: the raw call in %s’s error is parsed, also after a 200', async (_, message) => {
   for (const [how, streamed] of [
