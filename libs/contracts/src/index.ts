@@ -29,7 +29,16 @@ export {
   type PlaygroundProgress,
   type PlaygroundResult,
 } from './api/playground.ts';
-export type { Probe, ProbeCause, ProbeHead, ProbeSize, ProbeState } from './api/probes.ts';
+export {
+  mostSavedCases,
+  type Probe,
+  type ProbeCause,
+  type ProbeHead,
+  type ProbeSize,
+  type ProbeState,
+  type SavedCase,
+  type SavedExpectation,
+} from './api/probes.ts';
 export type { Follows, Pattern } from './api/redaction.ts';
 export type { ParseResult, ReplayRow } from './api/replays.ts';
 export { filterNames, type SavedView, type ViewAddress, type ViewScreen, viewAddress } from './api/saved-views.ts';

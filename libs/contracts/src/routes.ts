@@ -94,6 +94,9 @@ export const routes = {
     list: 'GET /api/models/:id/probes',
     show: 'GET /api/probes/:id',
     cancel: 'POST /api/probes/:id/cancel',
+    cases: 'GET /api/models/:id/probe-cases',
+    saveCase: 'POST /api/models/:id/probe-cases',
+    deleteCase: 'DELETE /api/probe-cases/:id',
   },
   experiments: {
     start: 'POST /api/models/:id/experiments',

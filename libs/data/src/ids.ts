@@ -18,6 +18,7 @@ export type IdPrefix =
   | 'exper'
   | 'trial'
   | 'probe'
+  | 'pcase'
   | 'mcp'
   | 'tool'
   | 'mask'

@@ -20,5 +20,12 @@ export { type Transcript, transcriptCases } from './recordings/transcript-cases.
 export { readTranscripts } from './recordings/transcripts.ts';
 export type { ProbeSize } from './rounds.ts';
 /** @internal `furtherQuestions`: the test of the probe's job uses it to know which questions a probe adds. */
-export { caseTitles, furtherQuestions, type ProbeQuestion, probeQuestions, wantsCall } from './rounds.ts';
+export {
+  caseTitles,
+  furtherQuestions,
+  type ProbeQuestion,
+  probeQuestions,
+  type SavedCases,
+  wantsCall,
+} from './rounds.ts';
 export { type RateInterval, wilson } from './statistics/wilson.ts';

@@ -68,3 +68,23 @@ describe('text answers', () => {
     expect(judge(text('I need a city.'), question).right).toBe(false);
   });
 });
+
+describe('named tools, whatever their arguments', () => {
+  const judged = (...calls: ProbeAnswer['calls'][number][]) =>
+    judge(answerWith(...calls), { kind: 'tools', names: ['read', 'read', 'list'] });
+  const [read, list] = [call('read', { path: 'a' }), call('list', {})];
+
+  it('is right with a valid call of each, in any order', () => {
+    expect(judged(list, read, read)).toEqual({ right: true });
+  });
+
+  it.each([
+    ['no call', [], 'no call'],
+    ['a call missing', [list, read], '2 of 3 calls'],
+    ['a call too many', [list, read, read, list], 'one call too many: list'],
+    ['another tool', [list, call('write', {}), read], 'called write'],
+    ['invalid arguments', [list, read, call('read', {}, false)], 'the arguments of read do not satisfy its schema'],
+  ])('is wrong with %s', (_what, calls, why) => {
+    expect(judged(...calls)).toEqual({ right: false, why });
+  });
+});

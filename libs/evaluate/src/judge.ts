@@ -25,6 +25,8 @@ export function judge(answer: ProbeAnswer, expects: Expectation): Judgement {
     case 'any-call':
       if (answer.calls.length === 0) return wrong('no call');
       return answer.calls.some(({ valid }) => valid) ? right : wrong('no valid call');
+    case 'tools':
+      return judgeTools(answer, expects.names);
     case 'text':
       return judgeText(answer, expects);
   }
@@ -43,6 +45,18 @@ function judgeCalls({ calls }: ProbeAnswer, expected: readonly ExpectedCall[]): 
     open.splice(at, 1);
   }
   return open.length === 0 ? right : wrong(`${calls.length} of ${expected.length} calls`);
+}
+
+function judgeTools({ calls }: ProbeAnswer, names: readonly string[]): Judgement {
+  if (calls.length === 0) return wrong('no call');
+  const open = [...names];
+  for (const { name, valid } of calls) {
+    const at = open.indexOf(name);
+    if (at < 0) return wrong(names.includes(name) ? `one call too many: ${name}` : `called ${name}`);
+    if (!valid) return wrong(`the arguments of ${name} do not satisfy its schema`);
+    open.splice(at, 1);
+  }
+  return open.length === 0 ? right : wrong(`${calls.length} of ${names.length} calls`);
 }
 
 function difference(name: string, args: JsonValue | undefined, open: readonly ExpectedCall[]): string {

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '@callsmith/turn';
 import { describe, expect, it } from 'vitest';
-import { probeQuestions, wantsCall } from './rounds.ts';
+import type { SavedCase } from './cases/saved-case.ts';
+import { caseTitles, furtherQuestions, probeQuestions, wantsCall } from './rounds.ts';
 
 const toolsOf = ({ tools }: JsonObject): JsonObject[] => (Array.isArray(tools) ? tools.filter(isObject) : []);
 const nameOf = ({ function: definition }: JsonObject): unknown => isObject(definition) && definition.name;
@@ -51,5 +52,40 @@ describe('the questions of a probe', () => {
     expect(contentOf(10).length).toBeGreaterThan(5_900);
     expect(contentOf(8).split('\n')).toHaveLength(30);
     for (const part of ['"', '\\', '\t', '```', '</parameter>']) expect(contentOf(8)).toContain(part);
+  });
+});
+
+describe('saved cases', () => {
+  const saved = (id: string, request: JsonObject = {}): SavedCase => ({
+    id,
+    title: `Case ${id}`,
+    request: { messages: [{ role: 'user', content: id }], ...request },
+    expects: { kind: 'tools', names: ['read'] },
+  });
+
+  it.each(['quick', 'full'] as const)('are sent once each, as streams, behind the others: %s', (size) => {
+    const builtIn = probeQuestions('seed', size);
+    const questions = probeQuestions('seed', size, [saved('a'), saved('b')]);
+    expect(questions.slice(0, builtIn.length)).toEqual(builtIn);
+    expect(questions.slice(builtIn.length)).toEqual([
+      expect.objectContaining({ key: 'a', case: 21, streamed: true, expects: saved('a').expects }),
+      expect.objectContaining({ key: 'b', case: 22, streamed: true }),
+    ]);
+    expect(questions.at(-1)?.request).toEqual({ ...saved('b').request, max_tokens: 4_000, stream: true });
+    expect(furtherQuestions('seed', size).some(({ case: number }) => number > 20)).toBe(false);
+  });
+
+  it('keep their numbers when one of them has been deleted', () => {
+    const cases = [undefined, saved('b')];
+    expect(probeQuestions('seed', 'quick', cases).slice(23)).toMatchObject([{ key: 'b', case: 22 }]);
+    expect(caseTitles(cases).slice(20)).toEqual([
+      { case: 21, title: 'Deleted case' },
+      { case: 22, title: 'Case b' },
+    ]);
+  });
+
+  it.each([{ max_tokens: 10 }, { max_completion_tokens: 10 }])('keep their own limit: %o', (limit) => {
+    const request = probeQuestions('seed', 'quick', [saved('a', limit)]).at(-1)?.request;
+    expect(request).toEqual({ ...saved('a', limit).request, stream: true });
   });
 });

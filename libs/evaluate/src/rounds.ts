@@ -2,6 +2,7 @@ import type { JsonObject } from '@callsmith/turn';
 import { probeCases } from './cases/cases.ts';
 import { noncesFrom } from './cases/nonces.ts';
 import type { Expectation } from './cases/probe-case.ts';
+import { FIRST_SAVED_CASE, type SavedCase } from './cases/saved-case.ts';
 
 /** One request of a probe: every arm gets the same. */
 export interface ProbeQuestion {
@@ -22,10 +23,29 @@ export type ProbeSize = keyof typeof roundsOf;
 /** How often a probe of this size is tested, for the correction of p. */
 export const looksOf = (size: ProbeSize): number => (furtherRoundsOf[size] > 0 ? 2 : 1);
 
-/** The questions of a probe, in order; the same seed gives the same ones. */
-export function probeQuestions(seed: string, size: ProbeSize): ProbeQuestion[] {
-  return roundsFrom(seed, 1, roundsOf[size]);
+/** The saved cases of a probe, in order; undefined: one that has been deleted since. */
+export type SavedCases = readonly (SavedCase | undefined)[];
+
+/** The first questions of a probe, in order; the same seed and saved cases give the same ones. */
+export function probeQuestions(seed: string, size: ProbeSize, savedCases: SavedCases = []): ProbeQuestion[] {
+  return [...roundsFrom(seed, 1, roundsOf[size]), ...savedQuestions(savedCases)];
 }
+
+/**
+ * Each saved case is sent once, whatever the size: a second answer to the same request says little new, but would be
+ * counted as much. Streamed, as coding clients send requests.
+ */
+const savedQuestions = (savedCases: SavedCases): ProbeQuestion[] =>
+  savedCases.flatMap((saved, index) => {
+    if (saved === undefined) return [];
+    const { id, request, expects } = saved;
+    const limit = 'max_completion_tokens' in request ? {} : { max_tokens: MOST_TOKENS_OF_SAVED };
+    const streamed = { ...limit, ...request, stream: true };
+    return [{ key: id, case: FIRST_SAVED_CASE + index, streamed: true, request: streamed, expects }];
+  });
+
+/** The longest answer to a saved case that does not say itself how long it may be. */
+const MOST_TOKENS_OF_SAVED = 4_000;
 
 /** The further questions, for arms with inconclusive results. */
 export function furtherQuestions(seed: string, size: ProbeSize): ProbeQuestion[] {
@@ -46,10 +66,11 @@ function roundQuestions(seed: string, round: number): ProbeQuestion[] {
   });
 }
 
-/** The titles of the cases, by number. */
-export const caseTitles: readonly { readonly case: number; readonly title: string }[] = probeCases(noncesFrom('')).map(
-  ({ number, title }) => ({ case: number, title }),
-);
+/** The titles of a probe's cases, by number. */
+export const caseTitles = (savedCases: SavedCases): { readonly case: number; readonly title: string }[] => [
+  ...probeCases(noncesFrom('')).map(({ number, title }) => ({ case: number, title })),
+  ...savedCases.map((saved, index) => ({ case: FIRST_SAVED_CASE + index, title: saved?.title ?? 'Deleted case' })),
+];
 
 /** True if a tool call is expected. */
 export const wantsCall = ({ expects }: Pick<ProbeQuestion, 'expects'>): boolean => expects.kind !== 'text';

@@ -208,6 +208,9 @@ POST   /api/models/:id/probes            editor
 GET    /api/models/:id/probes            viewer
 GET    /api/probes/:id                   viewer
 POST   /api/probes/:id/cancel            editor
+GET    /api/models/:id/probe-cases       viewer
+POST   /api/models/:id/probe-cases       admin
+DELETE /api/probe-cases/:id              admin
 POST   /api/models/:id/experiments       admin
 GET    /api/models/:id/experiments       viewer
 POST   /api/experiments/:id/keep         admin

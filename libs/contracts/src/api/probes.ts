@@ -1,3 +1,4 @@
+import type { JsonObject } from '@callsmith/turn';
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { byId, instant, strategyUsed } from '../vocabulary.ts';
@@ -105,13 +106,51 @@ export const probe = probeHead.extend({
 });
 export type Probe = z.infer<typeof probe>;
 
+const jsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<JsonObject, JsonObject>;
+
+/** The expectation for the answer to a saved case. */
+const expectation = z.discriminatedUnion('kind', [
+  /** Exactly these calls, in any order, with exactly these arguments. */
+  z
+    .object({
+      kind: z.literal('calls'),
+      calls: z
+        .array(z.object({ name: z.string().min(1).max(200), arguments: jsonObject }).strict())
+        .min(1)
+        .max(20),
+    })
+    .strict(),
+  /** Exactly one valid call of each of these tools, whatever its arguments. */
+  z.object({ kind: z.literal('tools'), names: z.array(z.string().min(1).max(200)).min(1).max(20) }).strict(),
+  /** No call, and a text that contains these. */
+  z.object({ kind: z.literal('text'), holds: z.array(z.string().min(1).max(1000)).max(20) }).strict(),
+]);
+export type SavedExpectation = z.infer<typeof expectation>;
+
+/** Maximum saved cases of a model. */
+export const mostSavedCases = 10;
+
+/** The content of a saved case. */
+const caseContent = z
+  .object({
+    title: z.string().trim().min(1).max(80),
+    /** A body of `/v1/chat/completions`, at most 64 KiB as JSON. Probes set `model` and `stream`. */
+    request: jsonObject,
+    expects: expectation,
+  })
+  .strict();
+
+/** A case that a model's probes send in addition to the built-in ones. */
+const savedCase = caseContent.extend({ id: z.string(), at: instant });
+export type SavedCase = z.infer<typeof savedCase>;
+
 export const probes = {
   start: endpoint({
     method: 'POST',
     path: '/api/models/:id/probes',
     access: 'editor',
     summary:
-      'Sends a model the twenty cases of a probe with several strategies, within a budget of requests, tokens and minutes (audited). Not counted in rates or limits.',
+      'Sends a model the twenty cases of a probe and its saved cases with several strategies, within a budget of requests, tokens and minutes (audited). Not counted in rates or limits.',
     params: byId,
     body: z
       .object({
@@ -146,5 +185,30 @@ export const probes = {
     summary: 'Cancels a probe; results so far stay.',
     params: byId,
     reply: probe,
+  }),
+  cases: endpoint({
+    method: 'GET',
+    path: '/api/models/:id/probe-cases',
+    access: 'viewer',
+    summary: 'The cases saved for a model, oldest first; its probes send each of them once.',
+    params: byId,
+    reply: z.object({ items: z.array(savedCase) }),
+  }),
+  saveCase: endpoint({
+    method: 'POST',
+    path: '/api/models/:id/probe-cases',
+    access: 'admin',
+    summary: `Saves a case for the probes of a model (audited): at most ${mostSavedCases}. Everyone who can sign in can read it.`,
+    params: byId,
+    body: caseContent,
+    reply: savedCase,
+  }),
+  deleteCase: endpoint({
+    method: 'DELETE',
+    path: '/api/probe-cases/:id',
+    access: 'admin',
+    summary: 'Deletes a saved case (audited); the results of past probes stay.',
+    params: byId,
+    reply: z.object({}),
   }),
 };

@@ -16,3 +16,4 @@ export {
   startProbe,
   storeProgress,
 } from './probes.ts';
+export { deleteCase, listSavedCases, type SavedCase, saveCase, savedCasesOf } from './saved-cases.ts';

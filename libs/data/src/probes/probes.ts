@@ -5,6 +5,7 @@ import { Prisma, type Probe as StoredProbe } from '../generated/prisma/client.ts
 import { newId } from '../ids.ts';
 import { recordedDeep } from '../record/storable.ts';
 import type { ProbeArm, ProbeBudget, ProbeRow, ProbeSpent, SupportFound } from './probe-rows.ts';
+import { oldestFirst } from './saved-cases.ts';
 
 /** The results of a probe so far. */
 export interface ProbeFindings {
@@ -33,6 +34,8 @@ export interface ProbeHead {
 export interface Probe extends ProbeHead, ProbeFindings {
   /** The seed of its questions. */
   readonly seed: string;
+  /** Ids of the saved cases that it sends, in order. */
+  readonly savedCaseIds: readonly string[];
   readonly arms: readonly ProbeArm[];
   /** Index of the arm that was in effect. */
   readonly inEffect: number;
@@ -66,11 +69,14 @@ export function startProbe(
     if (open.length >= MOST_AT_ONCE) return { busy: 'others' as const };
     const { arms, budget, ...rest } = planned;
     const id = newId('probe');
+    const ofModel = { where: { modelId: planned.modelId }, orderBy: [...oldestFirst], select: { id: true } };
+    const saved = await tables.probeCase.findMany(ofModel);
     const stored = await tables.probe.create({
       data: {
         id,
         actor: by.actor,
         seed: id,
+        savedCaseIds: saved.map((one) => one.id),
         ...rest,
         arms: arms as unknown as Prisma.InputJsonValue,
         budget: { ...budget },

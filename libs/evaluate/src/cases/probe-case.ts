@@ -12,6 +12,8 @@ export type Expectation =
   | { readonly kind: 'calls'; readonly calls: readonly ExpectedCall[] }
   /** At least one valid call. */
   | { readonly kind: 'any-call' }
+  /** Exactly one valid call of each of these tools (of two, if it is named twice), whatever its arguments. */
+  | { readonly kind: 'tools'; readonly names: readonly string[] }
   /** No call, and a text that contains these; `asks`: and a question. */
   | { readonly kind: 'text'; readonly holds: readonly string[]; readonly asks?: true };
 

@@ -1,8 +1,18 @@
 import { createPrisma, type PrismaService } from '@callsmith/data/database';
 import { newId } from '@callsmith/data/ids';
-import { cancelProbe, findProbe, openProbes, type Probe, type ProbeArm, startProbe } from '@callsmith/data/probes';
+import {
+  cancelProbe,
+  deleteCase,
+  findProbe,
+  openProbes,
+  type Probe,
+  type ProbeArm,
+  saveCase,
+  savedCasesOf,
+  startProbe,
+} from '@callsmith/data/probes';
 import type { ConfigSnapshot } from '@callsmith/data/snapshot';
-import { type Expectation, furtherQuestions, probeQuestions } from '@callsmith/evaluate';
+import { type Expectation, furtherQuestions, probeQuestions, type SavedCases } from '@callsmith/evaluate';
 import { testDatabase } from '@callsmith/testing';
 import { Fault, type JsonObject } from '@callsmith/turn';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -93,7 +103,8 @@ const plain: MeasuredAnswer = {
 /** The right answer to a question. */
 function rightFor(expects: Expectation): MeasuredAnswer {
   if (expects.kind === 'text') return { ...plain, text: `${expects.holds.join(' ')} ?` };
-  const calls = expects.kind === 'calls' ? expects.calls : [{ name: 'now', arguments: {} }];
+  const names = expects.kind === 'tools' ? expects.names : ['now'];
+  const calls = expects.kind === 'calls' ? expects.calls : names.map((name) => ({ name, arguments: {} }));
   return {
     ...plain,
     calls: calls.map((call) => ({ ...call, arguments: JSON.stringify(call.arguments), valid: true })),
@@ -102,14 +113,14 @@ function rightFor(expects: Expectation): MeasuredAnswer {
 
 /** A client that answers correctly, except as `otherwise` says. */
 function model(
-  { id, size }: Pick<Probe, 'id' | 'size'>,
+  { id, size, savedCases = [] }: Pick<Probe, 'id' | 'size'> & { readonly savedCases?: SavedCases },
   otherwise: (
     arm: string,
     request: JsonObject,
     examples: boolean,
   ) => Partial<MeasuredAnswer> | Promise<Partial<MeasuredAnswer>> | undefined = () => undefined,
 ): ProbeClient & { readonly requested: string[]; most: number } {
-  const questions = [...probeQuestions(id, size), ...furtherQuestions(id, size)];
+  const questions = [...probeQuestions(id, size, savedCases), ...furtherQuestions(id, size)];
   const expected = new Map(questions.map(({ request, expects }) => [JSON.stringify(request), expects]));
   let running = 0;
   const asks = {
@@ -221,6 +232,30 @@ describe('a probe', () => {
     const nativeCount = asks.requested.filter((arm) => arm === 'native').length;
     expect(nativeCount).toBeGreaterThanOrEqual(5);
     expect(nativeCount).toBeLessThanOrEqual(8);
+  });
+
+  it('sends the saved cases of its model, those that existed when it started, once in each arm', async () => {
+    const save = async (title: string) => {
+      const request = { messages: [{ role: 'user', content: title }] };
+      const saved = await saveCase(
+        prisma,
+        { actor: 'user_1' },
+        { modelId, title, request, expects: { kind: 'tools', names: ['read'] } },
+      );
+      return saved?.id ?? '';
+    };
+    const ids = [await save('first'), await save('second'), await save('third')];
+    const probe = await started({}, 'full');
+    expect(probe.savedCaseIds).toEqual(ids);
+    await save('too late');
+    await deleteCase(prisma, { actor: 'user_1' }, ids[1] ?? '');
+    const savedCases = await savedCasesOf(prisma, probe);
+    expect(savedCases.map((one) => one?.title)).toEqual(['first', undefined, 'third']);
+    const { rows } = await run(probe, model({ ...probe, savedCases }));
+    const ofSaved = rows.filter(({ case: number }) => number > 20).map(({ arm, key }) => `${arm} ${key}`);
+    expect(ofSaved.sort()).toEqual([0, 1].flatMap((arm) => [`${arm} ${ids[0]}`, `${arm} ${ids[2]}`]).sort());
+    expect(rows.every(({ right }) => right)).toBe(true);
+    expect(rows).toHaveLength(234);
   });
 
   it('has failed if no arm got a response, with the upstream’s error', async () => {

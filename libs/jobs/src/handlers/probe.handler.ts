@@ -1,5 +1,5 @@
 import { PrismaService } from '@callsmith/data/database';
-import { claimProbe, endProbe, releaseProbe } from '@callsmith/data/probes';
+import { claimProbe, endProbe, releaseProbe, savedCasesOf } from '@callsmith/data/probes';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { JobContext, JobHandler, PayloadOf } from '../job.ts';
@@ -20,7 +20,8 @@ export class ProbeHandler implements JobHandler<typeof job> {
     const probe = await claimProbe(this.prisma, id);
     if (probe === undefined) return;
     try {
-      const end = await new ProbeRun(this.prisma, this.client, probe).run(signal);
+      const savedCases = await savedCasesOf(this.prisma, probe);
+      const end = await new ProbeRun(this.prisma, this.client, { ...probe, savedCases }).run(signal);
       if (end !== 'stopped') await endProbe(this.prisma, id, end);
       else await releaseProbe(this.prisma, id);
     } catch (error) {

@@ -8,7 +8,15 @@ import {
   storeProbedLessons,
   storeProgress,
 } from '@callsmith/data/probes';
-import { examplesHelp, judge, type ProbeQuestion, probeQuestions, probeRequests, wantsCall } from '@callsmith/evaluate';
+import {
+  examplesHelp,
+  judge,
+  type ProbeQuestion,
+  probeQuestions,
+  probeRequests,
+  type SavedCases,
+  wantsCall,
+} from '@callsmith/evaluate';
 import type { MeasuredAnswer, ProbeClient } from './probe-client.ts';
 import { supportLessons } from './support-lessons.ts';
 
@@ -18,6 +26,9 @@ const AT_ONCE = 4;
 const MOST_REFUSED = 5;
 /** How often it sends its heartbeat, stores its results, and notices a cancellation. */
 const BEAT_MS = 1_000;
+
+/** A probe with its saved cases. */
+export type ProbeToRun = Probe & { readonly savedCases: SavedCases };
 
 /** How a run ended; `stopped`: its process stops, or it was ended elsewhere. */
 export type ProbeRunResult = 'stopped' | { readonly state: 'done' | 'failed'; readonly problem: string | null };
@@ -38,7 +49,7 @@ export class ProbeRun {
   constructor(
     private readonly prisma: PrismaService,
     private readonly client: ProbeClient,
-    private readonly probe: Probe,
+    private readonly probe: ProbeToRun,
   ) {
     this.rows = [...probe.rows];
     this.support = probe.support;
@@ -66,8 +77,9 @@ export class ProbeRun {
     if (this.rows.length > 0 && this.rows.every(({ refused }) => refused))
       return { state: 'failed', problem: `The upstream did not answer any request. ${this.lastRefusal}`.trim() };
     // Further questions are sent as far as the budget allows.
-    const own = this.probe.arms.length * probeQuestions(this.probe.seed, this.probe.size).length;
-    const ended = this.rows.length < own ? this.overBudget() : null;
+    const { arms, seed, size, savedCases } = this.probe;
+    const first = arms.length * probeQuestions(seed, size, savedCases).length;
+    const ended = this.rows.length < first ? this.overBudget() : null;
     // If the budget ended it early, the comparison is incomplete.
     if (ended === null) await this.keepExamplesLesson();
     return { state: 'done', problem: ended };

@@ -1,6 +1,11 @@
-import type { Probe, ProbeHead } from '@callsmith/contracts';
-import type { ProbeArm, ProbeHead as StoredHead, Probe as StoredProbe } from '@callsmith/data/probes';
-import { armResult, caseTitles, probeRequests, recommend } from '@callsmith/evaluate';
+import type { Probe, ProbeHead, SavedCase } from '@callsmith/contracts';
+import type {
+  ProbeArm,
+  SavedCase as StoredCase,
+  ProbeHead as StoredHead,
+  Probe as StoredProbe,
+} from '@callsmith/data/probes';
+import { armResult, caseTitles, probeRequests, recommend, type SavedCases } from '@callsmith/evaluate';
 
 const MOST_FAILURES = 100;
 
@@ -22,8 +27,17 @@ export const probeHeadView = (
   endedAt: endedAt?.toISOString() ?? null,
 });
 
-/** A probe with all its results. */
-export function probeView(probe: StoredProbe, upstream: string | null): Probe {
+/** A case as it was saved for a model. */
+export const savedCaseView = ({ id, at, title, request, expects }: StoredCase): SavedCase => ({
+  id,
+  at: at.toISOString(),
+  title,
+  request,
+  expects,
+});
+
+/** A probe with all its results; `savedCases`: those that it sends. */
+export function probeView(probe: StoredProbe, savedCases: SavedCases, upstream: string | null): Probe {
   const { rows, arms, inEffect, state, seed, size, ...rest } = probe;
   const measured = arms.map((arm, index) => ({ name: nameOf(arm), rows: rows.filter((row) => row.arm === index) }));
   const over = state !== 'waiting' && state !== 'running';
@@ -32,13 +46,14 @@ export function probeView(probe: StoredProbe, upstream: string | null): Probe {
     budget: rest.budget,
     spent: rest.spent,
     done: rows.length,
-    total: probeRequests({ seed, size, arms: measured, inEffect }).length,
+    // Rows of a case that has been deleted since are beyond the requests that are planned now.
+    total: Math.max(rows.length, probeRequests({ seed, size, savedCases, arms: measured, inEffect }).length),
     arms: arms.map(({ strategy, dialect, examples = null }, index) => {
       const { cases, ...result } = armResult(measured[index]?.rows ?? []);
       const name = measured[index]?.name ?? '';
       return { strategy, dialect, examples, name, inEffect: index === inEffect, ...result, cases: [...cases] };
     }),
-    cases: [...caseTitles],
+    cases: caseTitles(savedCases),
     failures: rows
       .filter(({ right }) => !right)
       .slice(0, MOST_FAILURES)

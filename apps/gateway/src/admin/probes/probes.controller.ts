@@ -26,4 +26,19 @@ export class ProbesController {
   cancel({ params, caller }: AdminRequest<typeof api.probes.cancel>) {
     return this.probes.cancel(params.id, caller);
   }
+
+  @Serve(api.probes.cases)
+  cases({ params }: AdminRequest<typeof api.probes.cases>) {
+    return this.probes.cases(params.id);
+  }
+
+  @Serve(api.probes.saveCase)
+  saveCase({ params, body, caller }: AdminRequest<typeof api.probes.saveCase>) {
+    return this.probes.saveCase(params.id, body, caller);
+  }
+
+  @Serve(api.probes.deleteCase)
+  deleteCase({ params, caller }: AdminRequest<typeof api.probes.deleteCase>) {
+    return this.probes.deleteCase(params.id, caller);
+  }
 }

@@ -1,21 +1,40 @@
-import type { api, InputOf, Probe, ProbeHead } from '@callsmith/contracts';
+import {
+  type api,
+  type InputOf,
+  mostSavedCases,
+  type Probe,
+  type ProbeHead,
+  type SavedCase,
+} from '@callsmith/contracts';
 import { PrismaService } from '@callsmith/data/database';
 import { findModel } from '@callsmith/data/models';
-import { cancelProbe, findProbe, listProbes, type Probe as StoredProbe } from '@callsmith/data/probes';
+import {
+  cancelProbe,
+  deleteCase,
+  findProbe,
+  listProbes,
+  listSavedCases,
+  type Probe as StoredProbe,
+  saveCase,
+  savedCasesOf,
+} from '@callsmith/data/probes';
 import { type ModelEntry, PostgresConfigSnapshot, type Route } from '@callsmith/data/snapshot';
 import { beginProbe, JOB_RUNNER, type JobRunner, PROBE_CLIENT, type ProbeClient } from '@callsmith/jobs';
 import { Fault } from '@callsmith/turn';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.ts';
 import { unknownModel } from '../models/unknown-model.ts';
-import { probeHeadView, probeView } from './probe-view.ts';
+import { checkCase } from './check-case.ts';
+import { probeHeadView, probeView, savedCaseView } from './probe-view.ts';
 
 /** The settings of a new probe. */
 type Wish = NonNullable<InputOf<typeof api.probes.start>['body']>;
 
+type NewCase = NonNullable<InputOf<typeof api.probes.saveCase>['body']>;
+
 /**
- * Sends models the same questions with several strategies, as a job. The questions are built in, so every team may see
- * them.
+ * Sends models the same questions with several strategies, as a job. The questions are built in, or saved by admins for
+ * everyone, so every team may see them.
  */
 @Injectable()
 export class ProbesService {
@@ -61,8 +80,28 @@ export class ProbesService {
     return this.show(id);
   }
 
-  #view(probe: StoredProbe): Probe {
-    return probeView(probe, this.#upstreamOf(probe));
+  async cases(idOrName: string): Promise<{ items: SavedCase[] }> {
+    const { id } = await this.#model(idOrName);
+    return { items: (await listSavedCases(this.prisma, id)).map(savedCaseView) };
+  }
+
+  async saveCase(idOrName: string, content: NewCase, { actor }: Caller): Promise<SavedCase> {
+    const { id: modelId } = await this.#model(idOrName);
+    const { title, expects } = content;
+    const request = checkCase(content);
+    const saved = await saveCase(this.prisma, { actor }, { modelId, title, request, expects });
+    if (!saved)
+      throw new Fault('conflict', `This model already has ${mostSavedCases} saved cases. Delete one of them first.`);
+    return savedCaseView(saved);
+  }
+
+  async deleteCase(id: string, { actor }: Caller): Promise<Record<string, never>> {
+    if (!(await deleteCase(this.prisma, { actor }, id))) throw new Fault('not_found', 'Case not found.');
+    return {};
+  }
+
+  async #view(probe: StoredProbe): Promise<Probe> {
+    return probeView(probe, await savedCasesOf(this.prisma, probe), this.#upstreamOf(probe));
   }
 
   /** Its name; null: it is gone. */

@@ -31,7 +31,7 @@ afterAll(async () => {
   await simulator.close();
 });
 
-const asAdmin = (method: 'GET' | 'POST' | 'PATCH', url: string, body?: object) =>
+const asAdmin = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: object) =>
   gateway.send(method, url, { headers: { 'x-admin-key': adminKey }, body });
 const as = (role: 'editor' | 'viewer', method: 'GET' | 'POST', url: string, body?: object) =>
   gateway.send(method, url, { as: gateway.cookies[role], body });
@@ -199,6 +199,94 @@ describe('a probe', () => {
       text: expect.stringContaining('cancelled'),
     });
     await expect(run('none')).rejects.toThrow('There is no model "none".');
+  });
+
+  describe('with saved cases', () => {
+    const url = '/api/models/weak-ignores-tools/probe-cases';
+    const tool = (name: string) => ({ type: 'function', function: { name, parameters: { type: 'object' } } });
+    const request = { messages: [{ role: 'user', content: 'Ring the bell.' }], tools: [tool('ring')] };
+    const ring = { kind: 'calls', calls: [{ name: 'ring', arguments: { times: 2 } }] };
+
+    it('sends them as well, shows their titles, and keeps results when they are deleted', async () => {
+      const sent = { title: ' Rings twice ', request: { ...request, model: 'x', stream: false }, expects: ring };
+      const { status, body: saved } = await asAdmin('POST', url, sent);
+      expect(status).toBe(200);
+      expect(saved).toMatchObject({ title: 'Rings twice', request, expects: ring });
+      expect(saved.request).not.toHaveProperty('model');
+      expect((await as('viewer', 'GET', url)).body).toEqual({ items: [saved] });
+      const quiet = { title: 'Is quiet', request, expects: { kind: 'text', holds: [] } };
+      const { body: other } = await asAdmin('POST', url, quiet);
+      const { body } = await as('editor', 'POST', '/api/models/weak-ignores-tools/probes', {});
+      expect(body.total).toBe(92 + 2 * 4);
+      const probe = await untilOver(body.id);
+      expect(probe).toMatchObject({ state: 'done', done: 100 });
+      expect(probe.cases.slice(20)).toEqual([
+        { case: 21, title: 'Rings twice' },
+        { case: 22, title: 'Is quiet' },
+      ]);
+      for (const arm of probe.arms) expect(arm.cases.at(-1)).toMatchObject({ case: 22, n: 1 });
+      expect(probe.failures).toContainEqual(expect.objectContaining({ arm: 0, case: 21, why: 'no call' }));
+      const received = simulator.requests.filter(({ body: one }) =>
+        JSON.stringify(one ?? null).includes('Ring the bell.'),
+      );
+      expect(received).toHaveLength(8);
+      expect(received.every(({ body: one }) => (one as { stream?: boolean }).stream)).toBe(true);
+      expect(await asAdmin('DELETE', `/api/probe-cases/${saved.id}`)).toMatchObject({ status: 200, body: {} });
+      expect((await asAdmin('DELETE', `/api/probe-cases/${saved.id}`)).status).toBe(404);
+      const { body: after } = await asAdmin('GET', `/api/probes/${body.id}`);
+      expect(after).toMatchObject({ done: 100, total: 100, arms: probe.arms });
+      expect(after.cases[20]).toEqual({ case: 21, title: 'Deleted case' });
+      await asAdmin('DELETE', `/api/probe-cases/${other.id}`);
+      const { body: audit } = await asAdmin('GET', '/api/audit?targetKind=model');
+      const actions = audit.items.map(({ action }: { action: string }) => action);
+      expect(actions).toEqual(expect.arrayContaining(['model.probe-case.add', 'model.probe-case.remove']));
+    });
+
+    const valid = { title: 'A', request, expects: ring };
+    it.each([
+      ['title', { ...valid, title: ' ' }],
+      ['request.messages', { ...valid, request: { tools: [tool('ring')] } }],
+      ['request.messages[0].role', { ...valid, request: { ...request, messages: [{ role: 'x', content: '' }] } }],
+      ['request.tools', { ...valid, request: { messages: request.messages } }],
+      ['request', { ...valid, request: { ...request, messages: [{ role: 'user', content: 'x'.repeat(65_536) }] } }],
+      ['expects.calls[0].name', { ...valid, expects: { kind: 'calls', calls: [{ name: 'rung', arguments: {} }] } }],
+      ['expects.names[1]', { ...valid, expects: { kind: 'tools', names: ['ring', 'rung'] } }],
+      ['expects.kind', { ...valid, expects: { kind: 'any-call' } }],
+      ['expects.calls', { ...valid, expects: { kind: 'calls', calls: [] } }],
+      ['unknown', { ...valid, unknown: true }],
+    ])('refuses a case with an invalid %s', async (param, body) => {
+      expect(await asAdmin('POST', url, body)).toMatchObject({ status: 400, body: { error: { param } } });
+    });
+
+    it('masks secrets, and keeps ten cases of a model at most; admins save and delete them', async () => {
+      const secret = `sk-${'a1B2c3D4'.repeat(5)}`;
+      const content = `Use ${secret}.`;
+      const masked = await asAdmin('POST', url, {
+        ...valid,
+        request: { ...request, messages: [{ role: 'user', content }] },
+      });
+      expect(JSON.stringify(masked.body)).not.toContain(secret);
+      const rest = await Promise.all(Array.from({ length: 12 }, () => asAdmin('POST', url, valid)));
+      expect(rest.filter(({ status }) => status === 200)).toHaveLength(9);
+      expect(rest.find(({ status }) => status !== 200)).toMatchObject({
+        status: 409,
+        body: { error: { message: expect.stringContaining('already has 10 saved cases') } },
+      });
+      expect((await as('editor', 'POST', url, valid)).status).toBe(403);
+      const { items } = (await as('viewer', 'GET', url)).body;
+      const deleted = gateway.send('DELETE', `/api/probe-cases/${items[0].id}`, { as: gateway.cookies.editor });
+      expect((await deleted).status).toBe(403);
+      for (const { id } of items) expect((await asAdmin('DELETE', `/api/probe-cases/${id}`)).status).toBe(200);
+    });
+
+    it('has none of another model, and loses them with the model', async () => {
+      const { body: saved } = await asAdmin('POST', url, valid);
+      expect((await as('viewer', 'GET', '/api/models/weak-nothing/probe-cases')).body).toEqual({ items: [] });
+      expect((await as('viewer', 'GET', '/api/models/none/probe-cases')).status).toBe(404);
+      expect((await asAdmin('POST', '/api/models/none/probe-cases', valid)).status).toBe(404);
+      await gateway.prisma.model.delete({ where: { id: ids.get('weak-ignores-tools') ?? '' } });
+      expect(await gateway.prisma.probeCase.count({ where: { id: saved.id } })).toBe(0);
+    });
   });
 
   it('refuses unknown members by name', async () => {
