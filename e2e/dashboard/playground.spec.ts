@@ -140,3 +140,65 @@ test('an invalid request is reported at its field', async ({ page, product }) =>
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await expect(page.getByText('Write at least one message.')).toBeVisible();
 });
+
+test('a request is saved as a probe case by keyboard, and deleted on the model’s page by mouse', async ({
+  page,
+  product,
+}) => {
+  const native = await idOf(product, 'sim-native');
+  const savedCases = () =>
+    admin<{ items: { title: string; expects: object; request: { messages: object[] } }[] }>(
+      product,
+      `/api/models/${native}/probe-cases`,
+    ).then(({ items }) => items);
+  await signIn(page, product, `/playground?columns=${native}~native`);
+  await page.getByRole('textbox', { name: 'Message 2' }).fill('Read the file notes.txt');
+  await tabTo(page, page.getByRole('button', { name: 'Send', exact: true }));
+  await page.keyboard.press('Enter');
+  const save = answerOf(page, '1: sim-native, native').getByRole('button', { name: 'Save as probe case…' });
+  await expect(save).toBeVisible();
+  await tabTo(page, save);
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Save as probe case of sim-native' });
+  await expect(dialog.getByRole('textbox', { name: 'Title' })).toBeFocused();
+  const calls = dialog.getByRole('textbox', { name: 'Calls' });
+  await expect(calls).toHaveValue(/"name": "read_file".*"path": "notes.txt"/s);
+  await page.keyboard.press('Enter');
+  await expect(dialog).toContainText('Enter a title of up to 80 characters.');
+  await dialog.getByRole('textbox', { name: 'Title' }).fill('Reads my notes');
+  await calls.fill('[{"name": "read_notes", "arguments": {}}]');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toContainText('"read_notes" is none of the tools of the request');
+  await calls.fill('no JSON');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toContainText('Enter a JSON array of calls');
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.screenshot({ path: `.cache/shots/probe-case-${colorScheme}.png` });
+  }
+  await dialog.getByText('Valid calls of these tools').click();
+  const tools = dialog.getByRole('combobox', { name: 'Tools' });
+  await expect(tools).toBeVisible();
+  await tabTo(page, dialog.getByRole('button', { name: 'Save' }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Case Reads my notes saved. The next probe of sim-native sends it.')).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+  expect(await savedCases()).toMatchObject([
+    { title: 'Reads my notes', expects: { kind: 'tools', names: ['read_file'] }, request: { messages: [{}, {}] } },
+  ]);
+
+  await page.goto(`/models/${native}`);
+  const panel = page.getByRole('region', { name: 'Probe' });
+  await panel.getByRole('button', { name: 'Saved cases (1)' }).click();
+  await expect(panel).toContainText('Right: valid calls of read_file');
+  await panel.getByText('Request', { exact: true }).click();
+  await expect(panel.getByLabel('Request of Reads my notes')).toContainText('Read the file notes.txt');
+  expect(await accessibilityFaults(page, { include: '[aria-label="Probe"]' })).toEqual([]);
+  await panel.screenshot({ path: '.cache/shots/saved-cases.png' });
+  await panel.getByRole('button', { name: 'Delete: Reads my notes' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(panel.getByRole('button', { name: 'Saved cases (0)' })).toBeVisible();
+  await expect(panel.getByRole('link', { name: 'playground' })).toHaveAttribute('href', new RegExp(native));
+  expect(await savedCases()).toEqual([]);
+});

@@ -4,7 +4,7 @@ CREATE TABLE "probe_case" (
   "model_id" TEXT NOT NULL,
   "at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   "title" TEXT NOT NULL,
-  "request" JSONB NOT NULL,
+  "request" JSON NOT NULL,
   "expects" JSONB NOT NULL,
   CONSTRAINT "probe_case_pkey" PRIMARY KEY ("id")
 );

@@ -13,6 +13,7 @@ import { toastError } from '../../ui/toast.ts';
 import { ProbeMatrix } from './probe-matrix.tsx';
 import { ProbeStart } from './probe-start.tsx';
 import { ProbeSupport } from './probe-support.tsx';
+import { SavedCases } from './saved-cases.tsx';
 import { isUnfinished, useProbes } from './use-probes.ts';
 import { useSwitch } from './use-switch.ts';
 
@@ -28,7 +29,7 @@ export function ProbePanel({ model }: { model: Model }) {
   return (
     <Card
       title="Probe"
-      subtitle="Runs the same twenty small tasks with each strategy and compares the responses. No tools are run, and nothing counts toward rates or limits."
+      subtitle="Runs the same twenty small tasks, and the cases saved for this model, with each strategy and compares the responses. No tools are run, and nothing counts toward rates or limits."
     >
       <Stack gap="md">
         {hasRole(me, 'editor') ? (
@@ -74,6 +75,7 @@ export function ProbePanel({ model }: { model: Model }) {
             <ProbeSupport support={probe.support} />
           </Folded>
         )}
+        {wanted && <SavedCases model={model} />}
       </Stack>
     </Card>
   );

@@ -64,6 +64,13 @@ export const probesQuery = (id: string) =>
       data?.items.some(({ state }) => state === 'waiting' || state === 'running') ? 1_000 : 60_000,
   });
 
+/** The cases saved for a model's probes. */
+export const savedCasesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['models', id, 'probe-cases'],
+    queryFn: ({ signal }) => client.probes.cases({ params: { id } }, signal),
+  });
+
 /** Outcomes by tool and client, the tokens of tool prompts, and engine versions. */
 export const breakdownQuery = (id: string, period: Period) =>
   queryOptions({

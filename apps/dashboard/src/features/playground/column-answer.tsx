@@ -1,6 +1,7 @@
 import type { PlaygroundResult } from '@callsmith/contracts';
 import { Alert, Button, Group, Loader, Menu, Stack, Text } from '@mantine/core';
 import { IconFileDownload } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
 import { copyText } from '../../lib/copy-text.ts';
 import { formatCount, formatMillis } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
@@ -13,29 +14,36 @@ import lanes from '../failures/lanes.module.css';
 import { pretty } from '../failures/pretty.ts';
 import { Raw, rawText } from '../failures/raw.tsx';
 import { ParseResult } from '../failures/replay/parse-result.tsx';
+import type { ColumnModel } from './column-fields.tsx';
 import type { ShownOutput } from './column-output.ts';
 import type { Run } from './use-run.ts';
 
+const SaveProbeCase = lazy(async () => ({ default: (await import('./save-probe-case.tsx')).SaveProbeCase }));
+
 /**
  * What a column said: raw as the upstream sent it, parsed, and as it would be delivered. `title` names it among others;
- * `onContinue` takes what was delivered up as the next message.
+ * `probeCase`: the request as it can be saved for the probes of the column's model; `onContinue` takes what was
+ * delivered up as the next message.
  */
 export function ColumnAnswer({
   title,
   output,
   state,
   testCase,
+  probeCase,
   onContinue,
 }: {
   title: string;
   output: ShownOutput;
   state: Run['state'];
   testCase: string | undefined;
+  probeCase?: { readonly model: ColumnModel; readonly request: Readonly<Record<string, unknown>> } | undefined;
   onContinue?: (answer: DeliveredChoice) => void;
 }) {
   const { raw, delivered, result } = output;
   const choices = isChoices(delivered) ? delivered : [];
   const [answer] = result ? choices : [];
+  const [saving, setSaving] = useState(false);
   return (
     <Card
       title={title}
@@ -83,7 +91,17 @@ export function ColumnAnswer({
             </Button>
           )}
           {testCase !== undefined && <SaveTestCase text={testCase} />}
+          {result && probeCase && (
+            <Button size="xs" variant="default" onClick={() => setSaving(true)}>
+              Save as probe case…
+            </Button>
+          )}
         </Group>
+        {saving && probeCase && (
+          <Suspense>
+            <SaveProbeCase {...probeCase} answer={answer} onClose={() => setSaving(false)} />
+          </Suspense>
+        )}
       </Stack>
     </Card>
   );

@@ -144,19 +144,20 @@ function Answers({
   models: readonly ColumnModel[];
   onContinue: (answer: DeliveredChoice) => void;
 }) {
-  const request = 'request' in input ? JSON.stringify(input.request) : '';
+  const request = 'request' in input ? input.request : {};
   return (
     <div className={css.answers}>
       {columns.map((output, n) => {
         const { model: id, strategy } = input.columns[n] as PlaygroundColumn;
-        const model = models.find((one) => one.id === id)?.name ?? id;
+        const model = models.find((one) => one.id === id) ?? { id, name: id };
         return (
           <ColumnAnswer
             key={String(n)}
-            title={`${n + 1}: ${model}, ${strategy}`}
+            title={`${n + 1}: ${model.name}, ${strategy}`}
             output={output}
             state={state}
-            testCase={testCaseOf(output, { model, request })}
+            testCase={testCaseOf(output, { model: model.name, request: JSON.stringify(request) })}
+            probeCase={'tools' in request ? { model, request } : undefined}
             onContinue={onContinue}
           />
         );
