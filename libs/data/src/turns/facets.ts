@@ -39,7 +39,9 @@ export interface FacetCounts {
 
 /** Maximum number of turns that are examined for each count, the newest. */
 const MOST_TURNS = 50_000;
-/** The maximum if they are found through their calls or bodies, with one lookup each. */
+/** The maximum for all counts: each selected facet is counted by itself. */
+const MOST_IN_ALL = 75_000;
+/** The maximum for each if they are found through their calls or bodies, with one lookup each. */
 const MOST_BY_LOOK_UP = 10_000;
 const MOST_VALUES = 50;
 
@@ -105,9 +107,10 @@ export async function facetsOf(
   prisma: PrismaService,
   filter: TurnFilter,
   names: readonly FacetName[],
-  most = whereOfCalls(filter) || whereOfBodies(filter) ? MOST_BY_LOOK_UP : MOST_TURNS,
+  allowed?: number,
 ): Promise<FacetCounts> {
   const chosen = names.filter((name) => FACETS[name].chosen(filter) !== undefined);
+  const most = allowed ?? mostFor(filter, chosen.length + 1);
   // Values that are not selected are counted together.
   const looksAt = (those: readonly FacetName[], kind: string) =>
     [
@@ -152,6 +155,12 @@ export async function facetsOf(
       ' ',
     )}`;
   return countsOf(rows, filter, names, most);
+}
+
+/** How many turns may be examined for each of so many counts, in whole thousands. */
+function mostFor(filter: TurnFilter, counts: number): number {
+  const most = whereOfCalls(filter) || whereOfBodies(filter) ? MOST_BY_LOOK_UP : MOST_TURNS;
+  return Math.min(most, Math.floor(MOST_IN_ALL / counts / 1000) * 1000);
 }
 
 interface Row {
