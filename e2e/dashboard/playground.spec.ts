@@ -190,7 +190,7 @@ test('a request is saved as a probe case by keyboard, and deleted on the modelâ€
 
   await page.goto(`/models/${native}`);
   const panel = page.getByRole('region', { name: 'Probe' });
-  await panel.getByRole('button', { name: 'Saved cases (1)' }).click();
+  await panel.getByRole('button', { name: 'Saved cases' }).click();
   await expect(panel).toContainText('Right: valid calls of read_file');
   await panel.getByText('Request', { exact: true }).click();
   await expect(panel.getByLabel('Request of Reads my notes')).toContainText('Read the file notes.txt');
@@ -198,7 +198,7 @@ test('a request is saved as a probe case by keyboard, and deleted on the modelâ€
   await panel.screenshot({ path: '.cache/shots/saved-cases.png' });
   await panel.getByRole('button', { name: 'Delete: Reads my notes' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(panel.getByRole('button', { name: 'Saved cases (0)' })).toBeVisible();
+  await expect(panel).toContainText('None yet.');
   await expect(panel.getByRole('link', { name: 'playground' })).toHaveAttribute('href', new RegExp(native));
   expect(await savedCases()).toEqual([]);
 });

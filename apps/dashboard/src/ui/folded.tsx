@@ -5,10 +5,20 @@ import type { ReactNode } from 'react';
 
 /**
  * Fields that are rarely changed, behind a button; open if one of them was refused. They keep their values while
- * closed.
+ * closed. `onOpen`: fetches what it shows.
  */
-export function Folded({ title, refused, children }: { title: string; refused: boolean; children: ReactNode }) {
-  const [opened, { toggle }] = useDisclosure(false);
+export function Folded({
+  title,
+  refused,
+  onOpen,
+  children,
+}: {
+  title: string;
+  refused: boolean;
+  onOpen?: () => void;
+  children: ReactNode;
+}) {
+  const [opened, { toggle }] = useDisclosure(false, { ...(onOpen && { onOpen }) });
   const open = opened || refused;
   const Icon = open ? IconChevronDown : IconChevronRight;
   return (

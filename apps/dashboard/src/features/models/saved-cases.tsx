@@ -16,13 +16,14 @@ const Confirm = lazy(async () => ({ default: (await import('../../ui/confirm.tsx
 
 /** The cases that were saved for a model: its probes send them besides the built-in ones. */
 export function SavedCases({ model }: { model: Model }) {
-  const cases = useQuery(savedCasesQuery(model.id));
+  const [opened, setOpened] = useState(false);
+  const cases = useQuery({ ...savedCasesQuery(model.id), enabled: opened });
   const queryClient = useQueryClient();
   const [deleted, setDeleted] = useState<SavedCase>();
   const isAdmin = hasRole(useMe(), 'admin');
   const items = cases.data?.items;
   return (
-    <Folded title={`Saved cases${items ? ` (${items.length})` : ''}`} refused={false}>
+    <Folded title="Saved cases" refused={false} onOpen={() => setOpened(true)}>
       <Stack gap="sm">
         {cases.isPending && <LoadingRows rows={2} />}
         {cases.isLoadingError && <Problem error={cases.error} onRetry={() => void cases.refetch()} />}
