@@ -280,6 +280,10 @@ describe('D-36 native argument text', () => {
     ['arguments in arguments', `{"arguments":${object}}`],
     ['a call around it, encoded twice', `{"name":"write_file","arguments":${JSON.stringify(object)}}`],
     ['a fence, encoded twice', JSON.stringify(`\`\`\`json\n${object}\n\`\`\``)],
+    ['HTML-escaped', '{&quot;path&quot;: &quot;a&quot;}'],
+    ['HTML-escaped, in a fence', '```json\n{&quot;path&quot;: &quot;a&quot;}\n```'],
+    ['encoded three times', JSON.stringify(JSON.stringify(object))],
+    ['encoded four times', JSON.stringify(JSON.stringify(JSON.stringify(object)))],
   ])('%s', (_, args) => {
     for (const size of [1, 5, 1000]) {
       const pieces = args.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? [];
@@ -295,6 +299,13 @@ describe('D-36 native argument text', () => {
   it('a list of one string is the only required string', () => {
     expect(run([fragment({ index: 0, name: 'write_file', arguments: '["x"]' }), end()]).calls).toEqual([
       ['write_file', '{"path":"x"}'],
+    ]);
+  });
+
+  it('a quoted string is one, not JSON within JSON', () => {
+    const args = JSON.stringify(JSON.stringify('a "quoted" name'));
+    expect(run([fragment({ index: 0, name: 'write_file', arguments: args }), end()]).calls).toEqual([
+      ['write_file', `{"path":${args}}`],
     ]);
   });
 

@@ -87,7 +87,7 @@ export const rules = {
     class: 'BadFraming',
     runs: 'whole',
     guess: true,
-    description: 'The whole call was HTML-escaped.',
+    description: 'The whole call, or its arguments, were HTML-escaped.',
   },
   'end-reasoning': {
     class: 'BadFraming',

@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '@callsmith/turn';
-import { quoted } from '../escape.ts';
+import { quoted, unescapeMarkup } from '../escape.ts';
 import { extractArguments, unwrapEnvelope } from './extract-arguments.ts';
 import { fitArguments } from './fit-arguments.ts';
 import { isObviouslyValid } from './obviously-valid.ts';
@@ -27,6 +27,8 @@ export function finalizeArguments(call: PendingCall, proxyRules: boolean): Final
   if (json !== undefined) return checked(call, json, proxyRules);
   const input = call.input ?? written;
   if (isAbsent(input)) return withoutArguments(call, proxyRules);
+  const unescaped = unescapedObject(call, input);
+  if (unescaped !== undefined) return checked(call, unescaped, proxyRules);
   return { json: `{"input":${quoted(input)}}`, wrapped: true };
 }
 
@@ -81,7 +83,7 @@ function onlyElement(call: PendingCall, text: string): string | undefined {
 
 /** "`\"{\\\"path\\\": …}\"`": JSON inside a string. */
 function decoded(call: PendingCall, inner: string): string | undefined {
-  const text = inner.trim();
+  const text = encodedObject(inner.trim());
   if (isAbsent(text)) {
     call.input = '';
     return undefined;
@@ -95,6 +97,25 @@ function decoded(call: PendingCall, inner: string): string | undefined {
   const sole = text[0] === '{' ? undefined : soleParameter(call, quoted(inner));
   if (sole === undefined) call.input = inner;
   return sole;
+}
+
+/** `{&quot;path&quot;: &quot;a&quot;}`: an HTML-escaped object; undefined if the text is none. */
+function unescapedObject(call: PendingCall, text: string): string | undefined {
+  if (!/^[^{]{0,100}\{\s{0,100}&(?:quot|#34);/.test(text)) return undefined;
+  const read = extractArguments(unescapeMarkup(text), call.tool);
+  if (read === undefined) return undefined;
+  for (const rule of ['unescape-markup', ...read.rules] as const) call.repairWhole(rule);
+  return read.json;
+}
+
+const mostEncodings = 3;
+
+/** The object's text that was encoded as a string again and again; another text is returned as it is. */
+function encodedObject(text: string): string {
+  let decoded: unknown = text;
+  for (let times = 0; times < mostEncodings && typeof decoded === 'string' && decoded[0] === '"'; times++)
+    decoded = parseJson(decoded.trimEnd());
+  return typeof decoded === 'string' && decoded[0] === '{' ? decoded : text;
 }
 
 /** A string, if the tool has exactly one required parameter and that is a string. */

@@ -25,7 +25,7 @@ export function SavedCases({ model }: { model: Model }) {
   return (
     <Folded title="Saved cases" refused={false} onOpen={() => setOpened(true)}>
       <Stack gap="sm">
-        {cases.isPending && <LoadingRows rows={2} />}
+        {cases.isLoading && <LoadingRows rows={2} />}
         {cases.isLoadingError && <Problem error={cases.error} onRetry={() => void cases.refetch()} />}
         {items?.map((one) => (
           <Case key={one.id} saved={one} onDelete={isAdmin ? () => setDeleted(one) : undefined} />
