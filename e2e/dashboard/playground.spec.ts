@@ -9,6 +9,12 @@ const idOf = async (product: Product, name: string): Promise<string> => {
   return items.find((model) => model.name === name)?.id ?? '';
 };
 const answerOf = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
+/** Sends a request for which the model calls `read_file`. */
+const sendByKeyboard = async (page: Page): Promise<void> => {
+  await page.getByRole('textbox', { name: 'Message 2' }).fill('Read the file notes.txt');
+  await tabTo(page, page.getByRole('button', { name: 'Send', exact: true }));
+  await page.keyboard.press('Enter');
+};
 /** Raw, Parsed or Delivered of a column. */
 const laneOf = (page: Page, lane: string, name: string): Locator => answerOf(page, `${lane}, ${name}`);
 
@@ -78,9 +84,7 @@ test('a response is continued, its call given a result, and the draft survives a
 }) => {
   const native = await idOf(product, 'sim-native');
   await signIn(page, product, `/playground?columns=${native}~native`);
-  await page.getByRole('textbox', { name: 'Message 2' }).fill('Read the file notes.txt');
-  await tabTo(page, page.getByRole('button', { name: 'Send', exact: true }));
-  await page.keyboard.press('Enter');
+  await sendByKeyboard(page);
   const goOn = answerOf(page, '1: sim-native, native').getByRole('button', { name: 'Continue from here' });
   await expect(goOn).toBeVisible();
   await tabTo(page, goOn);
@@ -152,9 +156,7 @@ test('a request is saved as a probe case by keyboard, and deleted on the modelâ€
       `/api/models/${native}/probe-cases`,
     ).then(({ items }) => items);
   await signIn(page, product, `/playground?columns=${native}~native`);
-  await page.getByRole('textbox', { name: 'Message 2' }).fill('Read the file notes.txt');
-  await tabTo(page, page.getByRole('button', { name: 'Send', exact: true }));
-  await page.keyboard.press('Enter');
+  await sendByKeyboard(page);
   const save = answerOf(page, '1: sim-native, native').getByRole('button', { name: 'Save as probe caseâ€¦' });
   await expect(save).toBeVisible();
   await tabTo(page, save);

@@ -66,9 +66,11 @@ function roundQuestions(seed: string, round: number): ProbeQuestion[] {
   });
 }
 
+const builtInTitles = probeCases(noncesFrom('')).map(({ number, title }) => ({ case: number, title }));
+
 /** The titles of a probe's cases, by number. */
 export const caseTitles = (savedCases: SavedCases): { readonly case: number; readonly title: string }[] => [
-  ...probeCases(noncesFrom('')).map(({ number, title }) => ({ case: number, title })),
+  ...builtInTitles,
   ...savedCases.map((saved, index) => ({ case: FIRST_SAVED_CASE + index, title: saved?.title ?? 'Deleted case' })),
 ];
 

@@ -10,6 +10,7 @@ import { Folded } from '../../ui/folded.tsx';
 import { LoadingRows, Problem } from '../../ui/states.tsx';
 import { TextBlock } from '../../ui/text-block.tsx';
 import { RelativeTime } from '../../ui/timestamp.tsx';
+import { columnsText } from '../playground/columns-address.ts';
 import { savedCasesQuery } from './queries.ts';
 
 const Confirm = lazy(async () => ({ default: (await import('../../ui/confirm.tsx')).Confirm }));
@@ -38,7 +39,9 @@ export function SavedCases({ model }: { model: Model }) {
                 To add one, send a request in the{' '}
                 <Anchor
                   component={Link}
-                  to={linkTo('/playground', { columns: `${model.id}~${model.inEffect.strategyUsed}` })}
+                  to={linkTo('/playground', {
+                    columns: columnsText([{ model: model.id, strategy: model.inEffect.strategyUsed }]),
+                  })}
                 >
                   playground
                 </Anchor>{' '}

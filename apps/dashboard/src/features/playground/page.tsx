@@ -145,6 +145,8 @@ function Answers({
   onContinue: (answer: DeliveredChoice) => void;
 }) {
   const request = 'request' in input ? input.request : {};
+  // Once for all columns: this is drawn again with every event.
+  const requestText = JSON.stringify(request);
   return (
     <div className={css.answers}>
       {columns.map((output, n) => {
@@ -156,7 +158,7 @@ function Answers({
             title={`${n + 1}: ${model.name}, ${strategy}`}
             output={output}
             state={state}
-            testCase={testCaseOf(output, { model: model.name, request: JSON.stringify(request) })}
+            testCase={testCaseOf(output, { model: model.name, request: requestText })}
             probeCase={'tools' in request ? { model, request } : undefined}
             onContinue={onContinue}
           />
