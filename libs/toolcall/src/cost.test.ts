@@ -195,7 +195,7 @@ describe('a hostile text in small pieces costs little more than prose in such pi
 
 describe('what ends nowhere is not read again as a whole', () => {
   /** Processor time of the end alone, when all that was waited for turns out not to come. */
-  function costOfEnd(text: string, dialect: string): number {
+  function costOfEnd(text: string, dialect: string, size: number): number {
     const sink = parseCalls({
       tools,
       dialect,
@@ -205,8 +205,8 @@ describe('what ends nowhere is not read again as a whole', () => {
       toolChoice: 'auto',
       parallel: true,
     })({ push: () => {}, flush: () => {}, end: () => {} });
-    for (let at = 0; at < text.length; at += 4096)
-      sink.push({ type: 'text-delta', choice: 0, text: text.slice(at, at + 4096) });
+    for (let at = 0; at < text.length; at += size)
+      sink.push({ type: 'text-delta', choice: 0, text: text.slice(at, at + size) });
     const start = cpuMs();
     sink.push({ type: 'turn-end', choice: 0, reason: 'stop' });
     sink.end();
@@ -220,11 +220,14 @@ describe('what ends nowhere is not read again as a whole', () => {
     ['hermes', 'Tool: bash(command="ls\n'],
     ['auto', '<|function_call|>{"name": "bash", "arguments": {"command""ls -la"}}'],
     ['gigachat3', '<|function_call|>{"name": "bash", "arguments": {"command": "say "a" "}}'],
+    ['auto', '＜tool_call＞{"name":"git_status","arguments":{}}<think>'],
+    ['auto', '＜tool_call＞{"name":"git_status","arguments":{}}<think>', 7],
+    ['hermes', '&lt;tool_call&gt;{"name":"git_status","arguments":{}}&lt;/tool_call ', 7],
   ])(
     '%s: %j',
-    (dialect, unit) => {
+    (dialect, unit, size = 4096) => {
       const text = filled(unit, 1024 * 1024);
-      expect(Math.min(costOfEnd(text, dialect), costOfEnd(text, dialect))).toBeLessThan(250);
+      expect(Math.min(costOfEnd(text, dialect, size), costOfEnd(text, dialect, size))).toBeLessThan(250);
     },
     60_000,
   );

@@ -2,6 +2,7 @@ import { unescapeMarkup } from '../escape.ts';
 import type { PendingCall } from '../finalize/pending-call.ts';
 import { wordPattern } from '../find.ts';
 import { type Scanner, type Step, unsure } from '../scanner.ts';
+import { longestUndecided } from './held-calls.ts';
 import type { ParserState, PartParser } from './parser-state.ts';
 import { collectCalls } from './speculative-parser.ts';
 
@@ -43,15 +44,17 @@ export function* parseEscapedCall(state: ParserState, marker: string): Step<bool
   if (scan.offset === state.textAt) return false;
   if (marker.startsWith('<') && !(yield* isPayloadEscaped(scan, marker.length))) return false;
   const from = scan.offset;
+  // If even its marker is escaped it may be an example, in case prose follows it.
+  const mayBeExample = !marker.startsWith('<') && !state.held;
   const calls: PendingCall[] = [];
   const inner = state.partParser(
     collectCalls(state.output, calls, () => {}),
     { from },
   );
   scan.mark();
-  yield* takeEscaped(state, marker, inner);
+  const isRead = yield* takeEscaped(state, marker, inner, mayBeExample ? longestUndecided : Infinity);
   inner.end();
-  const whole = calls.filter((call) => call.state === 'closed' && call.tool !== undefined);
+  const whole = isRead ? calls.filter((call) => call.state === 'closed' && call.tool !== undefined) : [];
   if (whole.length === 0) {
     const raw = scan.since();
     scan.unmark();
@@ -59,8 +62,7 @@ export function* parseEscapedCall(state: ParserState, marker: string): Step<bool
     state.emitWhole(raw);
     return true;
   }
-  // If even its marker is escaped it may be an example, in case prose follows it.
-  if (!marker.startsWith('<') && !state.held) state.holdCalls('answer');
+  if (mayBeExample) state.holdCalls('answer');
   scan.unmark();
   for (const call of whole) {
     call.repairWhole(isWide(marker) ? 'tolerate-tag' : 'unescape-markup');
@@ -94,26 +96,28 @@ const isWide = (marker: string): boolean => marker.startsWith('＜');
 
 /**
  * Consumes the text up to and including its closing marker, escaped or not, or to the end, and passes it to the parser.
+ * False if it is longer than `most` characters: these were consumed.
  */
-function* takeEscaped({ scan }: ParserState, marker: string, inner: PartParser): Step<void> {
+function* takeEscaped({ scan }: ParserState, marker: string, inner: PartParser, most: number): Step<boolean> {
   const form = isWide(marker) ? wide : markup;
   const name = marker.replace(/^(?:<|&lt;|＜)|(?:>|&gt;|＞)$/g, '');
   const closer = new RegExp(`(?:<|&lt;|＜)/${wordPattern([name])}(?:>|&gt;|＞)`, 'g');
   const longest = name.length + '&lt;/&gt;'.length;
   let ahead = marker.length;
+  const from = scan.offset;
   for (;;) {
     closer.lastIndex = scan.at + ahead;
     ahead = 0;
-    if (closer.test(scan.text)) {
-      pass(scan, inner, form, closer.lastIndex);
-      return;
-    }
+    const closed = closer.test(scan.text);
     // The text may end in a prefix of the closing marker or of an escape.
-    if (!scan.ended) pass(scan, inner, form, uncut(scan.text, scan.text.length - longest, form));
-    if (!(yield* scan.more())) {
-      pass(scan, inner, form, scan.text.length);
-      return;
+    const open = scan.ended ? scan.text.length : uncut(scan.text, scan.text.length - longest, form);
+    const to = closed ? closer.lastIndex : open;
+    if (scan.base + to - from > most) {
+      scan.at = from + most - scan.base;
+      return false;
     }
+    pass(scan, inner, form, to);
+    if (closed || !(yield* scan.more())) return true;
   }
 }
 

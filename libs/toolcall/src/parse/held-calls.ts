@@ -9,7 +9,7 @@ const most = 8 * 1024;
  * The most characters of text that are kept while no call is certain, e.g. while a closing bracket is awaited: if it
  * turns out to be text, all of it is parsed again at once.
  */
-const longestUndecided = 64 * 1024;
+export const longestUndecided = 64 * 1024;
 
 /** The scope in which no prose may follow the calls. */
 export type HeldScope = 'answer' | 'line';
