@@ -1,16 +1,27 @@
+import { ContentCache } from './content-cache.ts';
 import type { Scanner, Step } from './scanner.ts';
 
 /** A pattern that matches any of the words; with no words it never matches. */
 export const wordPattern = (words: readonly string[]): string =>
   words.length === 0 ? '(?!)' : words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|');
 
+/** How to find the first of some words. */
+interface WordSearch {
+  readonly pattern: RegExp;
+  /** Characters of the longest word. */
+  readonly longest: number;
+}
+
+/** The same few words are searched for again and again. */
+const searches = new ContentCache<WordSearch>(256, 64 * 1024, ({ pattern }) => pattern.source.length);
+
 /** Advances to the first of `words`, or to the end of the text; true if one was found. */
 export function* findOneOf(scan: Scanner, words: readonly string[]): Step<boolean> {
-  return yield* findPattern(
-    scan,
-    new RegExp(wordPattern(words), 'g'),
-    Math.max(1, ...words.map((word) => word.length)),
-  );
+  const { pattern, longest } = searches.get(words.join('\0'), () => ({
+    pattern: new RegExp(wordPattern(words), 'g'),
+    longest: Math.max(1, ...words.map((word) => word.length)),
+  }));
+  return yield* findPattern(scan, pattern, longest);
 }
 
 /**

@@ -232,6 +232,23 @@ export class Scanner {
     return odd;
   }
 
+  /** Consumes the commas and the ASCII white space that have arrived. */
+  passSeparators(): void {
+    let { at } = this;
+    let blank = -1;
+    for (; at < this.text.length; at++) {
+      const code = this.text.charCodeAt(at);
+      if (code === 44) blank = -1;
+      else if (code > 32 || !isBlankCode(code)) break;
+      else if (blank < 0) blank = at;
+    }
+    const from = this.offset;
+    this.at = at;
+    if (blank < 0) return;
+    if (this.base + blank !== from || from !== this.blankTo) this.blankFrom = this.base + blank;
+    this.blankTo = this.offset;
+  }
+
   /** Consumes characters that match, at most `most`. */
   *run(char: RegExp, most: number): Step<string> {
     let from = this.at;

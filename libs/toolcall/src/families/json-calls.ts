@@ -431,8 +431,10 @@ function* skipValue(scan: Scanner, shape: JsonCallShape): Step<void> {
 
 /** Skips white space, commas and invisible characters between members. */
 function* skipWhitespace(scan: Scanner, builder: CallBuilder): Step<void> {
-  do yield* skipBlank(scan, builder);
-  while (yield* scan.takeText(','));
+  do {
+    scan.passSeparators();
+    yield* skipBlank(scan, builder);
+  } while (yield* scan.takeText(','));
 }
 
 /** Skips white space and comments. */

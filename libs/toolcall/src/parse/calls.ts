@@ -83,14 +83,16 @@ export function isProse(state: ParserState, role: MarkerRole): boolean {
   return (role.openingMarker.onlyFirst === true && calls > 0) || state.isInDiff;
 }
 
-/** True if the text after this marker of that length shows at once that no call begins. */
-export function isRuledOut({ scan, options }: ParserState, role: MarkerRole, length: number): boolean {
+/** True if the text after this marker at `at` of that length shows at once that no call begins. */
+export function isRuledOut(
+  { scan: { text }, options }: ParserState,
+  at: number,
+  role: MarkerRole,
+  length: number,
+): boolean {
   if (length === 0) return false;
-  if (role.kind === 'escaped-call') return scan.text[scan.at] === '<' && !mayBeginEscaped(scan.text, scan.at + length);
-  return (
-    role.kind === 'call' &&
-    role.dialect.rulesOut?.(scan.text, scan.at + length, role.openingMarker, options.tools) === true
-  );
+  if (role.kind === 'escaped-call') return text[at] === '<' && !mayBeginEscaped(text, at + length);
+  return role.kind === 'call' && role.dialect.rulesOut?.(text, at + length, role.openingMarker, options.tools) === true;
 }
 
 /** Creates the candidate for a call of this role's dialect. */

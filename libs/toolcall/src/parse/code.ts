@@ -49,7 +49,7 @@ export function passFence(state: ParserState, at: number): Passed {
   if (run < 3) return 'text';
   if (state.fence === 0) {
     if (!isWithoutMarker(state, at, 'line')) return 'unknown';
-    const withoutCall = isWithoutCall(state, at, run);
+    const withoutCall = !state.tries.mayTry(scan.base + at) || isWithoutCall(state, at, run);
     if (withoutCall === unsure) return 'open';
     if (!withoutCall) return 'unknown';
     state.emitTo(at);

@@ -79,7 +79,7 @@ export function isWithoutCall(
   if (to === text.length) return to < most && unsure;
   // An empty block.
   if (text.startsWith(text.slice(at, at + run), to)) return true;
-  const begins = markers.beginsAt(text, to, 'fence');
+  const begins = markers.callBeginsAt(text, to, 'fence');
   return begins === 'open' ? unsure : begins === 'no' && to < most;
 }
 

@@ -1,4 +1,5 @@
 import type { Dialect, MarkerPosition, OpeningMarker, ReasoningBlock, ResultMarker } from '../dialect.ts';
+import { isUnmistakable } from '../families/unmistakable.ts';
 import { wordPattern } from '../find.ts';
 import { MarkerTrie } from './marker-trie.ts';
 
@@ -49,11 +50,16 @@ const countsAt: Record<MarkerPosition, readonly MarkerPosition[]> = {
 };
 const none: readonly Marker[] = [];
 const kind: Record<MarkerPosition, number> = { anywhere: 1, line: 2, answer: 4, fence: 8 };
-/** Shift of the bits of markers that do more than begin a call. */
+/** Shifts of the bits of markers that do more than begin a call, and of those that do begin one. */
 const otherThanCall = 4;
+const call = 8;
 
 /** True for a role that must be tried, and may turn out to begin no call. */
 export const beginsCall = ({ kind }: MarkerRole): boolean => kind === 'call' || kind === 'escaped-call';
+
+/** True for a marker that, in one of its roles, begins nothing but calls. */
+export const isOpener = ({ roles }: Marker): boolean =>
+  roles.some((role) => role.kind === 'call' && isUnmistakable(role.openingMarker));
 
 /** All markers that the parser looks for, by position. */
 export class MarkerSet {
@@ -94,7 +100,7 @@ export class MarkerSet {
       for (const position of countsAt[at]) this.add(position, text, role);
       if (text === '') continue;
       const kinds = countsAt[at].reduce((all, position) => all | kind[position], 0);
-      this.trie.add(text, beginsCall(role) ? kinds : kinds | (kinds << otherThanCall));
+      this.trie.add(text, kinds | (kinds << (beginsCall(role) ? call : otherThanCall)));
     }
     for (const position of positions) {
       for (const list of this.byPosition[position].values()) {
@@ -119,6 +125,11 @@ export class MarkerSet {
   /** The same for markers that do more than begin a call. */
   othersBeginAt(text: string, at: number, position: MarkerPosition): 'yes' | 'no' | 'open' {
     return this.begins(text, at, kind[position] << otherThanCall);
+  }
+
+  /** The same for markers that may begin a call. */
+  callBeginsAt(text: string, at: number, position: MarkerPosition): 'yes' | 'no' | 'open' {
+    return this.begins(text, at, kind[position] << call);
   }
 
   private begins(text: string, at: number, kinds: number): 'yes' | 'no' | 'open' {

@@ -21,8 +21,8 @@ export class MarkerTrie {
    * Filters by first character and by the first two, hashed into small tables: 0 is certain, other values may be
    * collisions.
    */
-  private readonly firsts = new Uint8Array(256);
-  private readonly twos = new Uint8Array(pairs);
+  private readonly firsts = new Uint16Array(256);
+  private readonly twos = new Uint16Array(pairs);
 
   /** Marks in `table` the characters, folded to eight bits, with which markers of these kinds begin. */
   markFirsts(table: Uint8Array, kinds: number): void {

@@ -1,13 +1,15 @@
 import type { MarkerPosition } from '../dialect.ts';
 import { isBlankCode } from '../scanner.ts';
-import type { Marker, MarkerRole } from './marker-set.ts';
+import { isRuledOut } from './calls.ts';
+import { beginsCall, isOpener, type Marker, type MarkerRole } from './marker-set.ts';
 import type { ParserState } from './parser-state.ts';
 
 /**
  * Handles the markers that begin here if none of them begins a call or reasoning and enough text has arrived: a token
- * that ends a turn, a tag that shows code in a document, a closing marker without a preceding call.
+ * that ends a turn, a tag that shows code in a document, a closing marker without a preceding call, an opening marker
+ * that no call follows.
  *
- * - `text`: none of them means anything here
+ * - `text`: none of them means anything here: the text behind rules out that a call begins
  * - `taken`: one of them was consumed
  * - `open`: more text is needed
  * - `unknown`: they must be tried by the grammars; nothing was consumed
@@ -17,9 +19,30 @@ export function passMarker(state: ParserState, at: number, position: MarkerPosit
   if (scan.ended) return 'unknown';
   const found = markers.at(scan.text, at, position, false);
   if (found === undefined) return 'open';
-  for (const marker of found)
-    for (const role of marker.roles) if (!isText(state, at, role)) return take(state, at, marker, role);
+  let inVain = 0;
+  for (const marker of found) {
+    const mayTry = state.tries.mayTry(scan.base + at, inVain);
+    let tried = false;
+    for (const role of marker.roles) {
+      if (isText(state, at, role)) continue;
+      if (!beginsCall(role)) return inVain === 0 && !tried ? take(state, at, marker, role) : 'unknown';
+      if (!mayTry) continue;
+      if (!isRuledOut(state, at, role, marker.text.length)) return 'unknown';
+      tried = true;
+    }
+    if (tried) inVain++;
+    if (mayBeRepeated(scan.text, at, marker)) return 'unknown';
+  }
+  state.tries.count(inVain);
   return 'text';
+}
+
+/** True if the next visible character may begin the same opening marker again. */
+function mayBeRepeated(text: string, at: number, marker: Marker): boolean {
+  if (!isOpener(marker)) return false;
+  let behind = at + marker.text.length;
+  while (behind < text.length && isBlankCode(text.charCodeAt(behind))) behind++;
+  return behind === text.length || text[behind] === marker.text[0];
 }
 
 /** True if no marker with a meaning begins here, judging by the text so far. */
@@ -27,7 +50,9 @@ export function isWithoutMarker(state: ParserState, at: number, position: Marker
   const { scan, markers } = state;
   if (markers.beginsAt(scan.text, at, position) === 'no') return true;
   const found = markers.at(scan.text, at, position, scan.ended);
-  return found?.every(({ roles }) => roles.every((role) => isText(state, at, role))) ?? false;
+  const mayTry = state.tries.mayTry(scan.base + at);
+  const isWithout = (role: MarkerRole): boolean => (!mayTry && beginsCall(role)) || isText(state, at, role);
+  return found?.every(({ roles }) => roles.every(isWithout)) ?? false;
 }
 
 export type Passed = 'text' | 'taken' | 'open' | 'unknown';

@@ -1,11 +1,10 @@
-import { isUnmistakable } from '../families/unmistakable.ts';
 import { isBlank, type Step, unsure } from '../scanner.ts';
 import { dropCutCloser, dropResult, dropStrayClose, skipText } from './behind-call.ts';
 import { isProse, isRuledOut, parseCall } from './calls.ts';
 import { parseFence, parseInlineBackticks } from './code.ts';
 import { parseEscapedCall } from './escaped-call.ts';
 import { proseFollows } from './held-calls.ts';
-import { beginsCall, type Marker, type MarkerRole } from './marker-set.ts';
+import { beginsCall, isOpener, type Marker, type MarkerRole } from './marker-set.ts';
 import { callLimitReached, type ParserOutput } from './parser-output.ts';
 import { ParserState, type PartParser } from './parser-state.ts';
 import { passExampleTag } from './pass-marker.ts';
@@ -182,7 +181,7 @@ export class TextParser implements PartParser {
       for (const role of marker.roles) {
         const isTry = beginsCall(role);
         if (isTry && !mayTry) continue;
-        const ruledOut = isProse(this.state, role) || isRuledOut(this.state, role, marker.text.length);
+        const ruledOut = isProse(this.state, role) || isRuledOut(this.state, scan.at, role, marker.text.length);
         const taken = !ruledOut && (yield* this.take(marker, role));
         if (isTry && (tried === 0 || !ruledOut)) tried++;
         if (!taken) continue;
@@ -200,8 +199,9 @@ export class TextParser implements PartParser {
   }
 
   /** `<tool_call>⏎<tool_call>{…}`: an opening marker that cannot be prose, and the same again after it. */
-  private *isRepeated({ text, roles }: Marker): Step<boolean> {
-    if (!roles.some((role) => role.kind === 'call' && isUnmistakable(role.openingMarker))) return false;
+  private *isRepeated(marker: Marker): Step<boolean> {
+    if (!isOpener(marker)) return false;
+    const { text } = marker;
     return yield* this.state.scan.look(2 * text.length + 16, (ahead, all) => {
       const behind = ahead.slice(text.length).trimStart();
       if (behind.startsWith(text)) return true;

@@ -14,9 +14,9 @@ export class Tries {
   /** `from`: the offset at which the text begins. */
   constructor(private readonly from: number) {}
 
-  /** True if a marker at this offset is to be tried. */
-  mayTry(offset: number): boolean {
-    return this.inVain < freeTries || this.inVain < freeTries + (offset - this.from) / charactersPerTry;
+  /** True if a marker at this offset is to be tried, after so many further attempts that are not counted yet. */
+  mayTry(offset: number, further = 0): boolean {
+    return this.inVain + further < freeTries + (offset - this.from) / charactersPerTry;
   }
 
   /** A marker began no call in this many dialects. */
