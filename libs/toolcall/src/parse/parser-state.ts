@@ -31,9 +31,16 @@ const tabColumns = 4;
 /** Least number of preceding characters that are kept, to tell in what context a call appears. */
 const mostRecent = 1024;
 
-/** The end of a text that introduces an example: `Example: `, `e.g. `, `A call would look like: `. */
+/**
+ * The end of a text that introduces an example, on the same line or, with a colon, on the one before:
+ *
+ *     Example: <tool_call>…         e.g. <tool_call>…
+ *     A call looks like this:⏎⏎<tool_call>…
+ */
 const beginsExample =
-  /(?:^|[\s(*_-])(?:examples?[*_]{0,2}:|for (?:example|instance)\b|e\.\s?g\.|would look like)[*_:,]{0,3}[ \t]*$/i;
+  /(?:^|[\s(*_-])(?:examples?[*_]{0,2}:|for (?:example|instance)\b|e\.\s?g\.|(?:would look|looks?) like(?: this| so)?:?|(?:you|one) (?:call|invoke|use|write)s? [^\n.]{0,24}like (?:this|so):|(?:called|invoked|used|written) (?:like (?:this|so)|as follows):)[*_:,]{0,3}[ \t]*(?:(?<=:[*_]{0,2}[ \t]{0,8})\r?\n\s*)?$/i;
+/** Characters of the text in which it is looked for. */
+const longestIntroduction = 80;
 /** A line with nothing but a list item's bullet: `- `, `2. `. */
 const beginsItem = /(?:^|\n)[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+$/;
 /** The header of a diff or of a hunk, and the other beginnings of its lines. */
@@ -274,9 +281,9 @@ export class ParserState {
     this.isChange = code === plus || code === minus;
   }
 
-  /** The words directly before the position, on its line, introduce an example. */
+  /** The words directly before the position introduce an example. */
   get isIntroduced(): boolean {
-    return beginsExample.test(this.recent.slice(-40));
+    return beginsExample.test(this.recent.slice(-longestIntroduction));
   }
 
   /** Only a list item's bullet precedes the position on its line. */
