@@ -236,7 +236,7 @@ function* takeNestedCall(scan: Scanner, call: PendingCall, key: string, isTool: 
 /** Characters that were scanned for unmatched brackets. */
 const charactersScannedWithoutEnd = new WeakMap<Scanner, number>();
 /** Beyond this total, closing brackets are no longer searched: each search runs to the end of the text. */
-const mostScannedWithoutEnd = 256 * 1024;
+const mostScannedWithoutEnd = 64 * 1024;
 
 /**
  * Advances from after an opening bracket to after its closing one, skipping strings and nested brackets; false if the

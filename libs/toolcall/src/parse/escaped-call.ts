@@ -5,6 +5,7 @@ import { type Scanner, type Step, unsure } from '../scanner.ts';
 import { longestUndecided } from './held-calls.ts';
 import type { ParserState, PartParser } from './parser-state.ts';
 import { collectCalls } from './speculative-parser.ts';
+import { Tries } from './tries.ts';
 
 /** Characters of `&quot;`. */
 const longestEscape = 6;
@@ -49,7 +50,7 @@ export function* parseEscapedCall(state: ParserState, marker: string): Step<bool
   const calls: PendingCall[] = [];
   const inner = state.partParser(
     collectCalls(state.output, calls, () => {}),
-    { from },
+    { from, tries: state.triesInEscaped },
   );
   scan.mark();
   const isRead = yield* takeEscaped(state, marker, inner, mayBeExample ? longestUndecided : Infinity);
@@ -62,6 +63,7 @@ export function* parseEscapedCall(state: ParserState, marker: string): Step<bool
     state.emitWhole(raw);
     return true;
   }
+  state.triesInEscaped = new Tries(scan.offset);
   if (mayBeExample) state.holdCalls('answer');
   scan.unmark();
   for (const call of whole) {
@@ -106,6 +108,7 @@ function* takeEscaped({ scan }: ParserState, marker: string, inner: PartParser, 
   let ahead = marker.length;
   const from = scan.offset;
   for (;;) {
+    while (isAmidst(scan) && (yield* scan.more()));
     closer.lastIndex = scan.at + ahead;
     ahead = 0;
     const closed = closer.test(scan.text);
@@ -120,6 +123,13 @@ function* takeEscaped({ scan }: ParserState, marker: string, inner: PartParser, 
     if (closed || !(yield* scan.more())) return true;
   }
 }
+
+/** Characters that are examined together unless they end in what may be a closing marker's end. */
+const examined = 64;
+
+/** True if little text waits and no closing marker can have ended with it. */
+const isAmidst = ({ text, at }: Scanner): boolean =>
+  text.length - at < examined && !'>;＞'.includes(text.charAt(text.length - 1));
 
 /** Passes the text up to an index to the inner parser. */
 function pass(scan: Scanner, inner: PartParser, { undo }: Escape, to: number): void {

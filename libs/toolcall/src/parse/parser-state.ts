@@ -31,14 +31,11 @@ const tabColumns = 4;
 /** Least number of preceding characters that are kept, to tell in what context a call appears. */
 const mostRecent = 1024;
 
-/**
- * The end of a text that introduces an example, on the same line or, with a colon, on the one before:
- *
- *     Example: <tool_call>…         e.g. <tool_call>…
- *     A call looks like this:⏎⏎<tool_call>…
- */
+/** The end of a text that introduces an example: `Example: `, `e.g. `, `A call looks like this: `. */
 const beginsExample =
-  /(?:^|[\s(*_-])(?:examples?[*_]{0,2}:|for (?:example|instance)\b|e\.\s?g\.|(?:would look|looks?) like(?: this| so)?:?|(?:you|one) (?:call|invoke|use|write)s? [^\n.]{0,24}like (?:this|so):|(?:called|invoked|used|written) (?:like (?:this|so)|as follows):)[*_:,]{0,3}[ \t]*(?:(?<=:[*_]{0,2}[ \t]{0,8})\r?\n\s*)?$/i;
+  /(?:^|[\s(*_-])(?:examples?[*_]{0,2}:|for (?:example|instance)\b|e\.\s?g\.|(?:would look|looks?) like(?: this| so)?:?|(?:you|one) (?:call|invoke|use|write)s? [^\n.]{0,24}like (?:this|so):|(?:called|invoked|used|written) (?:like (?:this|so)|as follows):)[*_:,]{0,3}[ \t]*$/i;
+/** The same on the line before. */
+const beginsExampleBelow = /(?:^|[\s(*_-])(?:examples?|for (?:example|instance))[*_]{0,2}:[*_]{0,2}[ \t]*\r?\n\s*$/i;
 /** Characters of the text in which it is looked for. */
 const longestIntroduction = 80;
 /** A line with nothing but a list item's bullet: `- `, `2. `. */
@@ -94,6 +91,8 @@ export class ParserState {
   readonly tries: Tries;
   /** The same for all reasoning blocks together: they may be many and short. */
   readonly triesInReasoning: Tries;
+  /** The same for the escaped calls since one could be read. */
+  triesInEscaped: Tries;
   /** The model invented a result: the rest of the answer is ignored. */
   ignoring = false;
   /** Calls that may yet turn out to be text. */
@@ -115,6 +114,7 @@ export class ParserState {
     this.scan = other?.scan ?? scannerFor(part);
     this.tries = other?.tries ?? part?.tries ?? new Tries(this.scan.base);
     this.triesInReasoning = other?.triesInReasoning ?? new Tries(this.scan.base);
+    this.triesInEscaped = other?.triesInEscaped ?? new Tries(this.scan.base);
     this.markers = other?.markers ?? markersFor(options);
     this.text = new HeldText(this);
   }
@@ -283,7 +283,8 @@ export class ParserState {
 
   /** The words directly before the position introduce an example. */
   get isIntroduced(): boolean {
-    return beginsExample.test(this.recent.slice(-longestIntroduction));
+    const before = this.recent.slice(-longestIntroduction);
+    return beginsExample.test(before) || beginsExampleBelow.test(before);
   }
 
   /** Only a list item's bullet precedes the position on its line. */
