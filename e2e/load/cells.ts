@@ -19,7 +19,7 @@ export interface Cell {
   readonly quick?: boolean;
 }
 
-const ownPeers = ['direct', 'baseline', 'callsmith'];
+const ownPeers = ['direct', 'baseline', 'smallest', 'callsmith'];
 /** LiteLLM handles some hundred events per second here: a higher load would only delay the run. */
 const withoutLitellm = [
   'direct',
@@ -27,6 +27,7 @@ const withoutLitellm = [
   'raw',
   'nest',
   'baseline',
+  'smallest',
   'portkey',
   'toolify',
   'toolify-calls',

@@ -59,6 +59,7 @@ export async function startPeers(
     ['raw', node('raw')],
     ['nest', node('nest')],
     ['baseline', node('baseline')],
+    ['smallest', node('smallest')],
     ['portkey', portkey],
     ['litellm', litellm],
     ['toolify', toolify('toolify', false)],

@@ -8,13 +8,10 @@ export type Rounds = ReadonlyMap<string, ReadonlyMap<string, readonly Figures[]>
 /** A target with its result. `undefined`: not measured in this run. */
 export interface Verdict extends Target {
   readonly ratio: number | undefined;
-  /** The same of the cheapest proxy on Node.js that parses its traffic; undefined if it is what is compared with. */
-  readonly cheapest: number | undefined;
+  /** The same of the smallest program on Node.js that does the gateway's work. */
+  readonly smallest: number | undefined;
   readonly verdict: 'aim' | 'must' | 'missed' | 'told' | 'not measured';
 }
-
-/** The peer that does the least of what a gateway must do; see peers/baseline.mjs. */
-const cheapestParsing = 'baseline';
 
 const higherIsBetter = new Set<keyof Figures>(['requestsPerSecond', 'eventsPerSecond']);
 
@@ -40,10 +37,10 @@ export function verdicts(rounds: Rounds): Verdict[] {
     const mine = of('callsmith');
     const baseline = target.against === undefined ? 1 : of(target.against);
     if (mine === undefined || baseline === undefined || !(baseline > 0))
-      return { ...target, ratio: undefined, cheapest: undefined, verdict: 'not measured' };
+      return { ...target, ratio: undefined, smallest: undefined, verdict: 'not measured' };
     const ratio = mine / baseline;
-    const parsing = target.against === cheapestParsing ? undefined : of(cheapestParsing);
-    const found = { ...target, ratio, cheapest: parsing === undefined ? undefined : parsing / baseline };
+    const least = of('smallest');
+    const found = { ...target, ratio, smallest: least === undefined ? undefined : least / baseline };
     if (target.must === undefined || target.aim === undefined) return { ...found, verdict: 'told' };
     const reaches = (bound: number) => (target.atLeast ? ratio >= bound : ratio <= bound);
     return { ...found, verdict: reaches(target.aim) ? 'aim' : reaches(target.must) ? 'must' : 'missed' };
@@ -64,14 +61,12 @@ const shown: Readonly<Record<Verdict['verdict'], string>> = {
 
 /** The targets as a Markdown table. */
 export function verdictTable(found: readonly Verdict[]): string {
-  const rows = found.map(({ title, ratio, cheapest, must, aim, verdict, atLeast, unit = '×' }) => {
+  const rows = found.map(({ title, ratio, smallest, must, aim, verdict, atLeast, unit = '×' }) => {
     const bound = (value: number | undefined) => (value === undefined ? '' : `${atLeast ? '≥' : '≤'} ${value} ${unit}`);
-    const least = cheapest === undefined ? '' : `${number(cheapest, 2)} ${unit}`;
+    const least = smallest === undefined ? '' : `${number(smallest, 2)} ${unit}`;
     return `| ${title} | ${number(ratio, 2)} ${unit} | ${least} | ${bound(must)} | ${bound(aim)} | ${shown[verdict]} |`;
   });
-  return ['| metric | measured | cheapest parsing proxy | limit | goal | |', '|---|---|---|---|---|---|', ...rows].join(
-    '\n',
-  );
+  return ['| metric | measured | smallest program | limit | goal | |', '|---|---|---|---|---|---|', ...rows].join('\n');
 }
 
 /** One Markdown table per cell, a row per peer. */

@@ -38,7 +38,18 @@ const { values: flags, positionals } = parseArgs({
   },
 });
 
-const quickPeers = ['direct', 'nginx', 'raw', 'nest', 'baseline', 'portkey', 'toolify', 'toolify-calls', 'callsmith'];
+const quickPeers = [
+  'direct',
+  'nginx',
+  'raw',
+  'nest',
+  'baseline',
+  'smallest',
+  'portkey',
+  'toolify',
+  'toolify-calls',
+  'callsmith',
+];
 
 const print = (text: string) => (flags.json ? process.stderr : process.stdout).write(`${text}\n`);
 
@@ -327,7 +338,7 @@ function page(
     '',
     `${new Date().toISOString().slice(0, 10)} · Node ${process.versions.node} · ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'} · \`npm run bench -- --write\``,
     '',
-    'All peers ran in one run, interleaved, in rotating order; the values are lower quartiles of the rounds. Compare ratios, not absolute values. Metrics were on, turns recorded, and bodies sampled. CPU is that of the proxy process, by the scheduler’s accounting; the database runs beside it and its CPU is not counted. "Added" is a peer’s value minus that of a direct connection in the same round. The cheapest parsing proxy (`baseline` below) is Node’s own HTTP server and client with each body and each event parsed and serialized again, and nothing else: a limit that it misses is out of reach of a gateway on Node.js.',
+    'All peers ran in one run, interleaved, in rotating order; the values are lower quartiles of the rounds. Compare ratios, not absolute values. Metrics were on, turns recorded, and bodies sampled. CPU is that of the proxy process, by the scheduler’s accounting; the database runs beside it and its CPU is not counted. "Added" is a peer’s value minus that of a direct connection in the same round. The smallest program (`smallest` below, e2e/load/peers/smallest.mjs) is one file on Node’s own HTTP server and client that does a gateway’s work on an answer without faults, and nothing else: key, checks of the body, a request of its own, the answer parsed and searched for calls, counters and a record. A limit that it misses is out of reach of a gateway on Node.js.',
     '',
     tables,
     '',
