@@ -153,7 +153,7 @@ export class TextParser implements PartParser {
       const position = state.answerStart ? 'answer' : 'line';
       const found = yield* state.markersAhead(position);
       if (this.isWorthTrying(found) && (yield* this.tryMarkers(found))) return;
-      const textless = markers.withoutText(position);
+      const textless = this.isAtTwoWords() ? [] : markers.withoutText(position);
       if (this.isWorthTrying(textless) && (yield* this.tryMarkers(textless))) return;
       if (scan.offset === state.behindCall && dropCutCloser(state)) return;
     }
@@ -163,6 +163,13 @@ export class TextParser implements PartParser {
     state.lineStart = false;
     if (char === '`') return yield* parseInlineBackticks(state);
     state.emitNext(1);
+  }
+
+  /** "I will": without a marker a call begins with its tool's name, which no second word follows. */
+  private isAtTwoWords(): boolean {
+    const { scan } = this.state;
+    twoWords.lastIndex = scan.at;
+    return twoWords.test(scan.text);
   }
 
   /** False if no marker may be tried any more. */
@@ -242,6 +249,8 @@ export class TextParser implements PartParser {
     }
   }
 }
+
+const twoWords = /[\w'’-]+,? [A-Za-z]/y;
 
 /** Creates parsers for parts of a text: with the same options, but outside reasoning that the prompt opened. */
 export const partParser =
