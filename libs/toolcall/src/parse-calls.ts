@@ -13,7 +13,7 @@ import {
 import { type AnswerBounds, AnswerMeter, defaultBounds } from './answer-bounds.ts';
 import { dialectNamed, dialects } from './dialects/index.ts';
 import { CallEmitter } from './finalize/call-emitter.ts';
-import type { CallQueueOptions } from './finalize/call-queue.ts';
+import type { CallQueueOptions, Choice } from './finalize/call-queue.ts';
 import type { PendingCall } from './finalize/pending-call.ts';
 import type { Unusable, Withholding } from './finalize/unusable.ts';
 import { NativeCalls } from './native-calls.ts';
@@ -24,7 +24,7 @@ import type { TextParserOptions } from './parse/text-parser-options.ts';
 import { WithheldEvents } from './withheld-events.ts';
 
 /** What the parser of one response needs to know of its request; if no tools are on offer the text is not parsed. */
-export interface ParseCallsOptions extends Omit<CallQueueOptions, 'newCallId' | 'meter' | 'withholding'> {
+export interface ParseCallsOptions extends CallQueueOptions {
   /** Name of the model's dialect, or `auto`. */
   readonly dialect: string;
   /**
@@ -40,12 +40,12 @@ export interface ParseCallsOptions extends Omit<CallQueueOptions, 'newCallId' | 
   readonly promoteReasoningCalls?: boolean;
   readonly newCallId?: () => string;
   /** How much of the response is parsed. */
-  readonly bounds?: AnswerBounds;
+  readonly bounds?: AnswerBounds | undefined;
   /**
    * Receives a one-choice answer without the usable call that was intended, in place of the answer's end (D-35). Output
    * from its first unusable call on is withheld until `release`. Absent: every answer is emitted as it is.
    */
-  readonly onUnusable?: (answer: UnusableAnswer) => void;
+  readonly onUnusable?: ((answer: UnusableAnswer) => void) | undefined;
 }
 
 /** An answer without the usable call that was intended. */
@@ -234,10 +234,11 @@ class CallParser implements Sink<UpstreamEvent> {
   }
 
   private made(index: number): ChoiceParser {
-    const { meter, withholding } = this;
+    const { options, meter } = this;
     // Only the first choice is requested again: nothing would release what another choice held.
-    const options = { ...this.options, meter, ...(withholding && index === 0 && { withholding }) };
-    return new ChoiceParser(options, index, (event) => this.next.push(event));
+    const withholding = index === 0 ? this.withholding : undefined;
+    const choice = { index, newCallId: options.newCallId ?? newCallId, meter, withholding };
+    return new ChoiceParser(options, choice, (event) => this.next.push(event));
   }
 }
 
@@ -259,13 +260,13 @@ class ChoiceParser {
   private inReasoning: readonly PendingCall[] | undefined;
 
   constructor(
-    options: ParseCallsOptions & Pick<CallQueueOptions, 'meter' | 'withholding'>,
-    private readonly index: number,
+    options: ParseCallsOptions,
+    private readonly choice: Choice,
     private readonly emit: (event: TurnEvent) => void,
   ) {
-    const emitter = new CallEmitter({ ...options, newCallId: options.newCallId ?? newCallId }, index, emit);
+    const emitter = new CallEmitter(options, choice, emit);
     this.emitter = emitter;
-    this.meter = options.meter;
+    this.meter = choice.meter;
     this.native = new NativeCalls(options.tools, (rawName) => {
       this.speculative = undefined;
       return emitter.open(rawName, 'native');
@@ -302,7 +303,7 @@ class ChoiceParser {
     if (this.parser) {
       this.parser.push(text);
       this.emitter.flushText();
-    } else if (text !== '') this.emit({ type: 'text-delta', choice: this.index, text });
+    } else if (text !== '') this.emit({ type: 'text-delta', choice: this.choice.index, text });
   }
 
   /** Like `text`, but returns the text to emit; undefined: a call may begin in it, and nothing was consumed. */
@@ -314,7 +315,7 @@ class ChoiceParser {
 
   reasoning(text: string): void {
     if (this.over) return;
-    this.emit({ type: 'reasoning-delta', choice: this.index, text });
+    this.emit({ type: 'reasoning-delta', choice: this.choice.index, text });
     if (!this.parser) return;
     this.speculative ??= new SpeculativeParser(this.parserOutput(), partParser(this.parserOptions), undefined, false);
     this.speculative.push(text);

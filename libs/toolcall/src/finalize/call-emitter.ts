@@ -1,6 +1,6 @@
 import { Fault, type Finding, type FindingClass, type FinishReason, type Range, type TurnEvent } from '@callsmith/turn';
 import { CallFindings } from './call-findings.ts';
-import { CallQueue, type CallQueueOptions } from './call-queue.ts';
+import { CallQueue, type CallQueueOptions, type Choice } from './call-queue.ts';
 import { type CallObserver, type CallSource, PendingCall } from './pending-call.ts';
 import { resolveName } from './resolve-name.ts';
 import { isAnnouncement, TextOutput } from './text-output.ts';
@@ -23,10 +23,10 @@ export class CallEmitter {
 
   constructor(
     private readonly options: CallQueueOptions,
-    private readonly choice: number,
+    private readonly choice: Choice,
     next: (event: TurnEvent) => void,
   ) {
-    this.output = new TextOutput(choice, next);
+    this.output = new TextOutput(choice.index, next);
     this.notes = new CallFindings((note) => this.note(note));
     this.calls = new CallQueue(options, choice, this.output, this.notes);
   }
@@ -49,7 +49,7 @@ export class CallEmitter {
 
   /** Creates a call that is held outside the answer until it is committed. */
   createSpeculative(rawName: string, source: CallSource, observer: CallObserver): PendingCall {
-    this.options.meter.addCall();
+    this.choice.meter.addCall();
     const { name, tool, rules } = resolveName(rawName, this.options.tools);
     const call = new PendingCall(rawName, name, tool, source, observer);
     for (const rule of rules) call.repairWhole(rule);
@@ -66,7 +66,7 @@ export class CallEmitter {
   /** Adds calls from outside to the answer, as many as it may have. */
   commit(calls: readonly PendingCall[]): void {
     for (const call of calls) {
-      if (this.calls.opened >= this.options.meter.bounds.calls) return;
+      if (this.calls.opened >= this.choice.meter.bounds.calls) return;
       if (call.source === 'text') this.output.dropLeadingWhitespace();
       this.calls.add(call);
     }
@@ -110,7 +110,7 @@ export class CallEmitter {
    */
   finish(reason: FinishReason | undefined, inReasoning: boolean): FinishReason {
     const { calls, output } = this;
-    const { withholding } = this.options;
+    const { withholding } = this.choice;
     // At a limit a new answer would be cut as well.
     if (reason === 'length' || reason === 'content_filter') withholding?.end();
     calls.end();
@@ -164,6 +164,6 @@ export class CallEmitter {
   }
 
   private note(note: Finding): void {
-    this.output.emit({ type: 'note', choice: this.choice, note });
+    this.output.emit({ type: 'note', choice: this.choice.index, note });
   }
 }

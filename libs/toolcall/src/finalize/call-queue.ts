@@ -23,17 +23,22 @@ export interface CallQueueOptions {
   readonly parallel: boolean;
   /** The rules of the compatibility routes: calls without arguments are dropped, and no value is converted. */
   readonly proxyRules?: boolean;
-  readonly newCallId: () => string;
   /** The request ends with a tool's result: a call that is announced but not made is noted. */
   readonly behindResult?: boolean;
   /** Such an answer may be requested again. */
   readonly nudgesAnnounced?: boolean;
   /** Names of tools whose schemas the model did not get: their calls are held to their end and checked in full. */
-  readonly unshown?: ReadonlySet<string>;
+  readonly unshown?: ReadonlySet<string> | undefined;
+}
+
+/** One of the `n` answers of a response. */
+export interface Choice {
+  readonly index: number;
+  readonly newCallId: () => string;
   /** Counts the response's calls. */
   readonly meter: AnswerMeter;
-  /** Absent: the answer is emitted as it is, whatever happens to its calls. */
-  readonly withholding?: Withholding;
+  /** Undefined: the answer is emitted as it is, whatever happens to its calls. */
+  readonly withholding: Withholding | undefined;
 }
 
 /**
@@ -77,7 +82,7 @@ export class CallQueue implements CallObserver {
 
   constructor(
     private readonly options: CallQueueOptions,
-    private readonly choice: number,
+    private readonly choice: Choice,
     private readonly output: TextOutput,
     private readonly notes: CallFindings,
   ) {}
@@ -145,7 +150,7 @@ export class CallQueue implements CallObserver {
 
   private maySend(call: PendingCall): boolean {
     // The name is known before the arguments: a call that is not on offer may still be requested again.
-    if (call.tool === undefined && (call.source === 'text' || this.options.withholding)) return false;
+    if (call.tool === undefined && (call.source === 'text' || this.choice.withholding)) return false;
     if (this.isUnshown(call)) return false;
     return this.forbidden(call) === undefined;
   }
@@ -176,7 +181,7 @@ export class CallQueue implements CallObserver {
 
   private stream(call: PendingCall): void {
     if (this.streamed !== call) {
-      this.options.withholding?.end();
+      this.choice.withholding?.end();
       this.streamed = call;
       this.start(call);
     }
@@ -196,7 +201,7 @@ export class CallQueue implements CallObserver {
       this.highSurrogate = '';
     }
     for (const repair of call.repairs) this.notes.ofRepair(call, repair);
-    this.output.emit({ type: 'tool-end', choice: this.choice, index: this.sentCalls - 1, whole });
+    this.output.emit({ type: 'tool-end', choice: this.choice.index, index: this.sentCalls - 1, whole });
     if (!whole) {
       this.failStreamed(call, call.failure ?? { class: 'Truncated', detail: '', message: '' });
       return;
@@ -233,7 +238,7 @@ export class CallQueue implements CallObserver {
       this.drop(call);
       return;
     }
-    if (this.options.withholding) this.weigh(call, finalized);
+    if (this.choice.withholding) this.weigh(call, finalized);
     const index = this.start(call);
     for (const repair of call.repairs) this.notes.ofRepair(call, repair);
     if (wrapped) {
@@ -246,26 +251,27 @@ export class CallQueue implements CallObserver {
         detail: 'the call came without arguments',
       });
     if (verdict) this.noteVerdict(call, verdict, 'finalize');
-    this.output.emit({ type: 'tool-delta', choice: this.choice, index, json });
-    this.output.emit({ type: 'tool-end', choice: this.choice, index, whole: true });
+    this.output.emit({ type: 'tool-delta', choice: this.choice.index, index, json });
+    this.output.emit({ type: 'tool-end', choice: this.choice.index, index, whole: true });
   }
 
   /** Withholds the answer from an unusable call on if no earlier call was usable; releases it if this one is usable. */
   private weigh(call: PendingCall, finalized: FinalizedArguments): void {
     const flaw = flawOf(call, finalized, this.isUnshown(call));
     if (flaw) this.withhold(call, flaw);
-    else this.options.withholding?.end();
+    else this.choice.withholding?.end();
   }
 
   private withhold(call: PendingCall, flaw: Pick<UnusableCall, 'class' | 'arguments' | 'raw' | 'mismatch'>): void {
     const { rawName: name, tool, source } = call;
-    this.options.withholding?.begin();
+    this.choice.withholding?.begin();
     const unshown = this.isUnshown(call) && { unshown: true as const };
     this.unusable.push({ name, tool, source, closed: call.state === 'closed', ...flaw, ...unshown });
   }
 
   private isUnshown({ tool }: PendingCall): boolean {
-    const { unshown, withholding } = this.options;
+    const { unshown } = this.options;
+    const { withholding } = this.choice;
     return withholding !== undefined && tool !== undefined && unshown?.has(tool.name) === true;
   }
 
@@ -341,8 +347,14 @@ export class CallQueue implements CallObserver {
 
   private start(call: PendingCall): number {
     const index = this.sentCalls++;
-    const { newCallId, strategyUsed } = this.options;
-    this.output.emit({ type: 'tool-start', choice: this.choice, index, id: newCallId(), name: call.name });
+    const { strategyUsed } = this.options;
+    this.output.emit({
+      type: 'tool-start',
+      choice: this.choice.index,
+      index,
+      id: this.choice.newCallId(),
+      name: call.name,
+    });
     if (call.source === 'text' && strategyUsed === 'native')
       this.notes.ofWholeCall(call, { class: 'LeakedCall', action: 'rescued', stage: 'parse' });
     if (call.unmarked) this.notes.ofCall(call, { stage: 'parse', detail: 'unmarked-call' });
@@ -353,14 +365,14 @@ export class CallQueue implements CallObserver {
 
   private emitArguments(call: PendingCall, json: string): void {
     if (call.tool?.parameters) call.keepSent(json, longestChecked);
-    this.output.emit({ type: 'tool-delta', choice: this.choice, index: this.sentCalls - 1, json });
+    this.output.emit({ type: 'tool-delta', choice: this.choice.index, index: this.sentCalls - 1, json });
   }
 
   private drop(call: PendingCall): void {
     const { failure } = call;
     if (!failure) return;
     // A new answer would be cut again.
-    if (failure.class === 'Truncated') this.options.withholding?.end();
+    if (failure.class === 'Truncated') this.choice.withholding?.end();
     else if (failure.class !== 'CallForbidden')
       this.withhold(call, { class: failure.class, ...argumentsOf(call, failure) });
     this.failures.push(call);
