@@ -44,9 +44,9 @@ export interface CompletionJob {
   readonly timing: UpstreamTiming;
   readonly model: ModelEntry;
   /** Models that the key may use and that may take over, in order. */
-  readonly fallbacks?: readonly Fallback[];
+  readonly fallbacks?: readonly Fallback[] | undefined;
   /** The model that writes the calls on which `model` decides (H-9); absent: `model` calls tools itself. */
-  readonly delegate?: ModelEntry;
+  readonly delegate?: ModelEntry | undefined;
   readonly turn: Turn;
   /** The API that the client speaks. */
   readonly adapter: InboundAdapter;
@@ -60,8 +60,8 @@ export interface CompletionJob {
   /**
    * Stores a good response. It is awaited before the response ends, as a follow-up request may reach another process.
    */
-  readonly store?: StoreAnswer;
-  readonly bounds?: ResponseBounds;
+  readonly store?: StoreAnswer | undefined;
+  readonly bounds?: ResponseBounds | undefined;
   /**
    * Reserves tokens for a correction of the same response (D-43); false: the budget does not allow it. Absent: there
    * are no limits.

@@ -33,25 +33,20 @@ export interface ParseResponseOptions {
   /** A response that announces a call and makes none counts as unusable. */
   readonly nudgeAnnounced: boolean;
   /** The names of tools whose schemas the model was not shown; see `parseCalls`. */
-  readonly unshown?: ReadonlySet<string>;
-  readonly bounds?: AnswerBounds;
+  readonly unshown?: ReadonlySet<string> | undefined;
+  readonly bounds?: AnswerBounds | undefined;
   /**
    * Is called with a response that has no usable call where one was intended. Absent: the response is sent as it is.
    */
-  readonly onUnusable?: (answer: UnusableAnswer) => void;
+  readonly onUnusable?: ((answer: UnusableAnswer) => void) | undefined;
 }
 
 /**
  * The stage that parses a model's output: upstream events in, the client's events out, with calls in text turned into
  * calls.
  */
-export function parseResponse({
-  turn,
-  strategyUsed,
-  promptDialect,
-  streamed,
-  ...options
-}: ParseResponseOptions): Stage<UpstreamEvent, TurnEvent> {
+export function parseResponse(options: ParseResponseOptions): Stage<UpstreamEvent, TurnEvent> {
+  const { turn, strategyUsed, promptDialect } = options;
   const parse = parseCalls({
     tools: turn.tools,
     dialect: options.dialect,
@@ -59,7 +54,7 @@ export function parseResponse({
     marksCalls: options.marksCalls,
     strategyUsed,
     // The client of a whole response gains nothing from early calls, so that each is buffered and checked completely.
-    holdBytes: options.proxyRules || !streamed ? null : options.holdBytes,
+    holdBytes: options.proxyRules || !options.streamed ? null : options.holdBytes,
     toolChoice: turn.toolChoice,
     parallel: turn.parallel,
     proxyRules: options.proxyRules,
@@ -67,9 +62,9 @@ export function parseResponse({
     promoteReasoningCalls: options.promoteReasoningCalls,
     behindResult: options.behindResult,
     nudgesAnnounced: options.nudgeAnnounced,
-    ...(options.unshown && { unshown: options.unshown }),
-    ...(options.bounds && { bounds: options.bounds }),
-    ...(options.onUnusable && { onUnusable: options.onUnusable }),
+    unshown: options.unshown,
+    bounds: options.bounds,
+    onUnusable: options.onUnusable,
   });
   return strategyUsed === 'prompt' && promptDialect
     ? pipe(parse, unescapeEvents(escaperFor(promptDialect, turn.tools)))

@@ -141,12 +141,7 @@ export function* prepareRequest(from: PreparedFrom, plan: RequestPlan): Generato
     promptDialect: dialects.prompt,
     delegatesCalls: dialects.delegatesCalls,
     correctable: isCorrectable(from, strategyUsed, dialects),
-    parse: (onUnusable) =>
-      parseResponse({
-        ...parsingOf(from, plan, dialects),
-        ...(shaped.brief && { unshown: shaped.brief }),
-        ...(onUnusable && { onUnusable }),
-      }),
+    parse: (onUnusable) => parseResponse(parsingOf(from, plan, shaped, onUnusable)),
   };
 }
 
@@ -265,7 +260,8 @@ const isCorrectable = (
 function parsingOf(
   { adapter: inbound, turn, model, proxyRules, bounds }: PreparedFrom,
   { route, strategyUsed }: RequestPlan,
-  { own, prompt, delegatesCalls }: RequestDialects,
+  { dialects: { own, prompt, delegatesCalls }, brief }: ShapedTurn,
+  onUnusable: ParseResponseOptions['onUnusable'],
 ): ParseResponseOptions {
   return {
     // A model that only says which calls it wants makes none, so that a missing one is no error here.
@@ -283,7 +279,9 @@ function parsingOf(
     promoteReasoningCalls: model.promoteReasoningCalls.value,
     behindResult: turn.messages.at(-1)?.role === 'tool',
     nudgeAnnounced: model.nudgeAnnounced.value,
-    ...(bounds && { bounds }),
+    unshown: brief,
+    bounds,
+    onUnusable,
   };
 }
 
