@@ -8,6 +8,7 @@ import { Demo } from '../demo/demo.ts';
 import { Readiness } from '../health/readiness.ts';
 import { ProxyService } from '../proxy/request/proxy.service.ts';
 import { banner } from './banner.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { startDemoServer } from './demo-server.ts';
 import { followRequests } from './drain.ts';
 import { announce } from './instance.ts';
@@ -113,6 +114,7 @@ async function serve({ config, demo }: WorkerTask, ends: End[]): Promise<WorkerR
     await Promise.all([requests.drain(requestsMs + LAST_WORDS_MS), proxy.stop(requestsMs)]);
     await app.close();
   });
+  await collectGarbage();
   await app.listen(config.server.port, config.server.host);
   const { port } = app.getHttpServer().address() as { port: number };
   if (demo)
