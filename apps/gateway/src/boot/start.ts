@@ -82,7 +82,9 @@ async function startParts(root: string, ends: End[], stop: (code: number) => Pro
       first = false;
       return task;
     };
-    return startWorkers(config.server.workers, nextTask, ends, config.drain);
+    const ready = await startWorkers(config.server.workers, nextTask, ends, config.drain);
+    await collectGarbage();
+    return ready;
   });
   ends.push(announce(settings.dataDir, localUrl(config.server.host, port)));
   process.stdout.write(banner({ config, seeded, port, databaseFolder: stores.folder, upstreamProblems }));
