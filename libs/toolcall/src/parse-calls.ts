@@ -131,7 +131,7 @@ class CallParser implements Sink<UpstreamEvent> {
     if (out === undefined) return false;
     this.meter.addText(text.length);
     // Line breaks that were held until text followed have to be escaped in JSON.
-    if (out !== '' && !(needsNoEscape(out) && this.next.pushText?.(out)))
+    if (out !== '' && !((out === text || needsNoEscape(out)) && this.next.pushText?.(out)))
       this.next.push({ type: 'text-delta', choice: 0, text: out });
     return true;
   }

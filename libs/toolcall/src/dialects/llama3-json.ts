@@ -22,7 +22,7 @@ export const llama3Json: Dialect = {
         ]
       : [{ text: marker, at: 'anywhere' }],
   *matches(scan) {
-    return (yield* scan.afterSpace(1)) !== '' && true;
+    return (yield* scan.afterSpace(1)) !== '';
   },
   *parse(scan, builder) {
     if (builder.openingMarker.text !== marker) {
