@@ -5,7 +5,7 @@
 // a day of turns or calls from end to end.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -29,6 +29,7 @@ import {
 } from '@callsmith/data/stats';
 import { bodyOf, callsOf, clustersOf, facetsOf, failureHistory, findTurn, listTurns } from '@callsmith/data/turns';
 import pg from 'pg';
+import { processors } from '../e2e/machine.ts';
 import { seedTurns } from './many-turns.ts';
 
 const DAY_MS = 86_400_000;
@@ -83,7 +84,7 @@ const pageOf = (
 ): string =>
   `# The record with ${stored.toLocaleString('en')} requests
 
-${new Date().toISOString().slice(0, 10)} · Postgres 18 (the embedded one, its defaults) · ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'} · \`node tools/run.mjs tools/bench-record.ts ${turns} --write\`
+${new Date().toISOString().slice(0, 10)} · Postgres 18 (the embedded one, its defaults) · ${process.platform} ${process.arch}, ${processors} · \`node tools/run.mjs tools/bench-record.ts ${turns} --write\`
 
 How fast the dashboard's queries are when the database holds many requests (in the database they are called turns).
 

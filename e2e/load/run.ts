@@ -1,9 +1,9 @@
 // `npm run bench [-- --quick --json --write --check --rounds N --peer NAME --cell NAME --against COMMIT]`, `npm run bench -- defaults [--check --write --cell NAME]`: the gateway at its defaults beside itself without retries; `npm run bench -- soak [--minutes N]`, `npm run bench -- hostile [PART_OF_A_NAME]`, `npm run bench -- hostile texts [DIALECT]`: how long hostile input holds the event loop, `npm run bench -- dashboard`: what the dashboard weighs and how quick it is, `npm run bench -- flame --cell NAME`: docs/benchmarks/NAME.svg.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { processors } from '../machine.ts';
 import { freePort } from '../product.ts';
 import { type Cell, cells } from './cells.ts';
 import { type Comparison, comparisons, comparisonTable, MOST } from './comparison.ts';
@@ -261,7 +261,7 @@ function concludeComparison(
   chosen: readonly Cell[],
 ): number {
   const found = comparisons(rounds, chosen, name);
-  const title = `current build against ${name}${commit === undefined ? '' : ` (${commit})`}, Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`;
+  const title = `current build against ${name}${commit === undefined ? '' : ` (${commit})`}, Node ${process.versions.node}, ${processors}`;
   const table = comparisonTable(found, name);
   print(`\n${title}\n\n${table}\n`);
   const result = { date: new Date().toISOString().slice(0, 10), against: name, commit, found };
@@ -336,7 +336,7 @@ function page(
   const lines = [
     '# Benchmarks',
     '',
-    `${new Date().toISOString().slice(0, 10)} · Node ${process.versions.node} · ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'} · \`npm run bench -- --write\``,
+    `${new Date().toISOString().slice(0, 10)} · Node ${process.versions.node} · ${process.platform} ${process.arch}, ${processors} · \`npm run bench -- --write\``,
     '',
     'All peers ran in one run, interleaved, in rotating order; the values are lower quartiles of the rounds. Compare ratios, not absolute values. Metrics were on, turns recorded, and bodies sampled. CPU is that of the proxy process, by the scheduler’s accounting; the database runs beside it and its CPU is not counted. "Added" is a peer’s value minus that of a direct connection in the same round. The smallest program (`smallest` below, e2e/load/peers/smallest.mjs) is one file on Node’s own HTTP server and client that does a gateway’s work on an answer without faults, and nothing else: key, checks of the body, a request of its own, the answer parsed and searched for calls, counters and a record. A limit that it misses is out of reach of a gateway on Node.js.',
     '',

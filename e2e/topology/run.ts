@@ -1,10 +1,10 @@
 // `.ci/cluster [--quick] [--write] [--part NAME …]`: gateways behind HAProxy and nginx, with PostgreSQL and Redis, and
 // what breaks when parts of it fail.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildPast, hasCommit } from '../load/past-build.ts';
+import { processors } from '../machine.ts';
 import { backupAndRestore } from './backup.ts';
 import type { balancers } from './balancers.ts';
 import { costsTable, findingsTable, withFigures } from './page.ts';
@@ -103,7 +103,7 @@ async function onSite(
   }
 }
 
-const machine = `${new Date().toISOString().slice(0, 10)} · Node ${process.versions.node} · all on one machine, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`;
+const machine = `${new Date().toISOString().slice(0, 10)} · Node ${process.versions.node} · all on one machine, ${processors}`;
 const problems: string[] = [];
 const leftOut: string[] = [];
 const unknown = flags.part?.filter((name) => !Object.hasOwn(parts, name)) ?? [];
