@@ -1,4 +1,4 @@
-import { StringBuilder } from './string-builder.ts';
+import { StringBuilder } from '@callsmith/turn';
 
 /** A part of a grammar: `yield` means "wait for more text". */
 export type Step<T> = Generator<void, T, void>;

@@ -1,7 +1,7 @@
-import { append } from './append.ts';
 import { type Finding, type FinishReason, isMcpEvent, type McpEvent, type TurnEvent, type Usage } from './events.ts';
 import { copyMembers, copyNumberSources } from './exact-numbers.ts';
 import { isObject, type JsonObject } from './json.ts';
+import { StringBuilder } from './string-builder.ts';
 
 /** One call of a folded response. */
 export interface FoldedCall {
@@ -39,10 +39,19 @@ export interface Folded {
   readonly extra?: JsonObject;
 }
 
+/** A choice that is still arriving. Its texts are in `folded` only once they have been built. */
+interface ArrivingChoice {
+  readonly folded: FoldedChoice;
+  readonly text: StringBuilder;
+  readonly reasoning: StringBuilder;
+  /** By the calls' indices. */
+  readonly arguments: StringBuilder[];
+}
+
 /** Accumulates events into a whole response. */
 export class ResponseAccumulator {
   private head = { id: '', model: '', createdAt: 0 };
-  private readonly choices: FoldedChoice[] = [];
+  private readonly choices: ArrivingChoice[] = [];
   private usage: Usage | undefined;
   private extra: JsonObject | undefined;
 
@@ -60,10 +69,11 @@ export class ResponseAccumulator {
     }
   }
 
+  /** The response as far as it has arrived. */
   whole(): Folded {
     return {
       ...this.head,
-      choices: this.choices,
+      choices: this.choices.map(built),
       ...(this.usage && { usage: this.usage }),
       ...(this.extra && { extra: this.extra }),
     };
@@ -73,13 +83,19 @@ export class ResponseAccumulator {
     this.extra = copyMembers(extra, this.extra ?? empty());
   }
 
-  private choice(index: number): FoldedChoice {
+  private choice(index: number): ArrivingChoice {
     while (this.choices.length <= index)
-      this.choices.push({ text: '', reasoning: '', calls: [], reason: undefined, notes: [] });
-    return this.choices[index] as FoldedChoice;
+      this.choices.push({
+        folded: { text: '', reasoning: '', calls: [], reason: undefined, notes: [] },
+        text: new StringBuilder(),
+        reasoning: new StringBuilder(),
+        arguments: [],
+      });
+    return this.choices[index] as ArrivingChoice;
   }
 
-  private intoChoice(choice: FoldedChoice, event: Exclude<TurnEvent, { type: 'turn-start' | 'usage' }>): void {
+  private intoChoice(arriving: ArrivingChoice, event: Exclude<TurnEvent, { type: 'turn-start' | 'usage' }>): void {
+    const choice = arriving.folded;
     if (event.type === 'turn-end') {
       choice.reason = event.reason;
       if (event.extra) choice.ending = event.extra;
@@ -87,26 +103,24 @@ export class ResponseAccumulator {
       return;
     }
     if (isMcpEvent(event)) {
-      (choice.runs ??= []).push({ event, text: choice.text.length, reasoning: choice.reasoning.length });
+      (choice.runs ??= []).push({ event, text: arriving.text.length, reasoning: arriving.reasoning.length });
       return;
     }
     if (event.extra) choice.extra = join(choice.extra ?? empty(), event.extra);
     switch (event.type) {
       case 'text-delta':
-        choice.text = append(choice.text, event.text);
+        arriving.text.push(event.text);
         return;
       case 'reasoning-delta':
-        choice.reasoning = append(choice.reasoning, event.text);
+        arriving.reasoning.push(event.text);
         return;
-      case 'tool-start': {
+      case 'tool-start':
         choice.calls[event.index] = { id: event.id, name: event.name, arguments: '', whole: false };
+        arriving.arguments[event.index] = new StringBuilder();
         return;
-      }
-      case 'tool-delta': {
-        const call = choice.calls[event.index];
-        if (call) call.arguments = append(call.arguments, event.json);
+      case 'tool-delta':
+        arriving.arguments[event.index]?.push(event.json);
         return;
-      }
       case 'tool-end': {
         const call = choice.calls[event.index];
         if (call) call.whole = event.whole;
@@ -116,6 +130,14 @@ export class ResponseAccumulator {
         choice.notes.push(event.note);
     }
   }
+}
+
+/** The choice as far as it has arrived. */
+function built({ folded, text, reasoning, arguments: json }: ArrivingChoice): FoldedChoice {
+  folded.text = text.text();
+  folded.reasoning = reasoning.text();
+  for (const [index, call] of folded.calls.entries()) if (call) call.arguments = json[index]?.text() ?? '';
+  return folded;
 }
 
 /** Adds the unknown fields of another delta to those before; `into` is a private copy. */

@@ -1,6 +1,5 @@
-import type { FindingClass, Range, Tool } from '@callsmith/turn';
+import { type FindingClass, type Range, StringBuilder, type Tool } from '@callsmith/turn';
 import type { Repair, Rule } from '../rules.ts';
-import { StringBuilder } from '../string-builder.ts';
 
 /** Text, or the API's call fields. */
 export type CallSource = 'text' | 'native';

@@ -226,13 +226,19 @@ export class ParserState {
     this.text.emit(text);
   }
 
-  /** Appends to the recent text. */
+  /**
+   * Appends to the recent text. Every 512 characters its pieces are joined to one string: as a tree of pieces it would
+   * retain every network read that one of them was cut from.
+   */
   remember(text: string): void {
-    if (text.length >= mostRecent) this.recent = text.slice(-mostRecent);
-    else {
-      this.recent += text;
-      if (this.recent.length > 2 * mostRecent) this.recent = this.recent.slice(-mostRecent);
+    if (text.length >= mostRecent) {
+      this.recent = text.slice(-mostRecent);
+      return;
     }
+    const { recent } = this;
+    const length = recent.length + text.length;
+    const longer = length >> 9 === recent.length >> 9 ? recent + text : [recent, text].join('');
+    this.recent = length > 2 * mostRecent ? longer.slice(-mostRecent) : longer;
   }
 
   /** A call was parsed: the recent text no longer matters. */

@@ -1,22 +1,32 @@
+/** Pieces and characters after which the pieces are joined. */
 const most = 128;
+const longest = 512;
 
-/** Text from many small pieces, joined now and then, so that a long value is not kept as thousands of strings. */
+/**
+ * Text from many small pieces, joined now and then: a long value is not kept as thousands of strings, each of which may
+ * retain the whole network read that it was cut from. Each character is copied twice.
+ */
 export class StringBuilder {
   private large: string[] = [];
-  /**
-   * Only the first `count` strings are valid; the rest are stale, as reusing the array is cheaper than growing a new
-   * one.
-   */
+  private largeLength = 0;
+  /** Only the first `count` strings count; the rest are empty, as reusing the array is cheaper than growing a new one. */
   private readonly small: string[] = [];
   private count = 0;
+  private smallLength = 0;
 
   get isEmpty(): boolean {
     return this.count === 0 && this.large.length === 0;
   }
 
+  /** UTF-16 code units of the whole text. */
+  get length(): number {
+    return this.largeLength + this.smallLength;
+  }
+
   push(piece: string): void {
     this.small[this.count++] = piece;
-    if (this.count === most) this.join();
+    this.smallLength += piece.length;
+    if (this.count === most || this.smallLength >= longest) this.join();
   }
 
   /** The whole text as one string. */
@@ -41,6 +51,7 @@ export class StringBuilder {
     const first = this.large[at]?.slice(0, left);
     this.large.length = at;
     if (first) this.large.push(first);
+    this.largeLength -= taken.length;
     return taken;
   }
 
@@ -48,6 +59,7 @@ export class StringBuilder {
     this.count = 0;
     this.small.length = 0;
     if (this.large.length > 0) this.large = [];
+    this.largeLength = this.smallLength = 0;
   }
 
   /** The index of the string in which the last `length` characters begin, and the offset in it. */
@@ -61,6 +73,8 @@ export class StringBuilder {
   private join(): void {
     this.small.length = this.count;
     this.large.push(this.small.join(''));
-    this.count = 0;
+    this.small.fill('');
+    this.largeLength += this.smallLength;
+    this.count = this.smallLength = 0;
   }
 }
