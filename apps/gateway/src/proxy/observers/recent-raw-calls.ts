@@ -1,6 +1,6 @@
 import { recordedPieces } from '@callsmith/data/record';
 import { redact } from '@callsmith/data/redaction';
-import type { CallFragment } from '@callsmith/turn';
+import { type CallFragment, StringBuilder, type UpstreamEvent } from '@callsmith/turn';
 import type { RequestRecord } from '../record/request-record.ts';
 import type { ObserverFactory } from './observer.ts';
 
@@ -15,9 +15,13 @@ export interface RawCalls {
   readonly chunks: readonly unknown[];
 }
 
+interface Entry extends Omit<RawCalls, 'chunks'> {
+  readonly output: RawOutput;
+}
+
 /** The newest raw tool-call chunks, in memory (M-7). */
 export class RecentRawCalls {
-  private readonly entries: RawCalls[] = [];
+  private readonly entries: Entry[] = [];
   /** Index of the oldest, once the ring is full: the next one replaces it. */
   private oldest = 0;
 
@@ -28,7 +32,11 @@ export class RecentRawCalls {
     return [...this.entries.slice(this.oldest), ...this.entries.slice(0, this.oldest)]
       .slice(-limit)
       .reverse()
-      .map((entry) => ({ ...entry, model: redact(entry.model), chunks: recordedPieces(entry.chunks) }));
+      .map(({ output, ...entry }) => ({
+        ...entry,
+        model: redact(entry.model),
+        chunks: recordedPieces(output.chunks()),
+      }));
   }
 
   clear(): void {
@@ -39,47 +47,28 @@ export class RecentRawCalls {
   readonly observerFactory: ObserverFactory = (record) => ({
     attempt: () => {
       if (this.max === 0 || (record.request.turn?.tools.size ?? 0) === 0) return undefined;
-      const chunks: unknown[] = [];
-      let native = false;
-      let room = mostCharacters;
+      const output = new RawOutput();
       let kept = false;
-      const keep = (text: string, chunk: (cut: string) => unknown, beside = 0) => {
-        room -= beside;
-        if (room <= 0 || chunks.length >= 200) return;
-        chunks.push(chunk(cutTo(text, room)));
-        room -= text.length;
-      };
       return {
-        upstreamEvent: (event) => {
-          if (event.type === 'call-fragment') {
-            if (!native) {
-              chunks.length = 0;
-              room = mostCharacters;
-            }
-            native = true;
-            const { type: _, ...fragment } = event;
-            const beside = 20 + (fragment.id?.length ?? 0) + (fragment.name?.length ?? 0);
-            keep(argumentText(fragment), (cut) => withArguments(fragment, cut), beside);
-          } else if (event.type === 'text-delta' && !native) keep(event.text, (cut) => cut);
-        },
+        upstreamEvent: (event) => output.push(event),
         turnEvent: (event) => {
           // A text response is kept once it contains a call.
           if (kept || (event.type !== 'tool-start' && !(event.type === 'note' && event.note.class))) return;
           kept = true;
-          this.add(record, chunks);
+          this.add(record, output);
         },
       };
     },
   });
 
-  private add({ request, attempts }: RequestRecord, chunks: readonly unknown[]): void {
-    const entry = {
+  private add({ request, attempts }: RequestRecord, output: RawOutput): void {
+    const entry: Entry = {
       at: new Date().toISOString(),
       requestId: request.requestId,
       model: request.model?.name ?? request.requestedModel,
       upstream: attempts.route?.upstream.name,
       strategyUsed: attempts.strategyUsed,
-      chunks,
+      output,
     };
     if (this.entries.length < this.max) this.entries.push(entry);
     else {
@@ -89,19 +78,64 @@ export class RecentRawCalls {
   }
 }
 
+const mostPieces = 200;
 const mostCharacters = 8000;
+
+/**
+ * The beginning of what a model wrote in one attempt. The text of its pieces is kept joined, because each piece would
+ * retain the whole network read that it was cut from: with 200 pieces that was more than all else of a stream.
+ */
+class RawOutput {
+  private readonly text = new StringBuilder();
+  /** Where in `text` each piece ends. */
+  private readonly ends: number[] = [];
+  /** Native call fragments, without their arguments if those are in `text`. None if the pieces are text. */
+  private readonly fragments: Fragment[] = [];
+  private native = false;
+  private room = mostCharacters;
+
+  push(event: UpstreamEvent): void {
+    if (event.type === 'call-fragment') this.pushFragment(event);
+    else if (event.type === 'text-delta' && !this.native) this.keep(event.text);
+  }
+
+  /** The pieces in order. */
+  chunks(): unknown[] {
+    const whole = this.text.text();
+    return this.ends.map((end, at) => {
+      const piece = whole.slice(this.ends[at - 1] ?? 0, end);
+      const fragment = this.fragments[at];
+      if (fragment === undefined) return piece;
+      return piece === '' ? fragment : { ...fragment, arguments: piece };
+    });
+  }
+
+  private pushFragment({ type: _, ...fragment }: CallFragment): void {
+    if (!this.native) {
+      this.native = true;
+      this.text.clear();
+      this.ends.length = 0;
+      this.room = mostCharacters;
+    }
+    const { arguments: value, ...head } = fragment;
+    this.room -= 20 + (head.id?.length ?? 0) + (head.name?.length ?? 0);
+    const json = value === undefined || typeof value === 'string' ? (value ?? '') : JSON.stringify(value);
+    const asObject = typeof value !== 'string' && json.length <= this.room;
+    if (this.keep(asObject ? '' : json, json.length)) this.fragments.push(asObject ? fragment : head);
+  }
+
+  /** Keeps a piece, of which `length` characters count; false if it is one too many. */
+  private keep(text: string, length = text.length): boolean {
+    if (this.room <= 0 || this.ends.length >= mostPieces) return false;
+    this.text.push(cutTo(text, this.room));
+    this.ends.push(this.text.length);
+    this.room -= length;
+    return true;
+  }
+}
+
+type Fragment = Omit<CallFragment, 'type'>;
 
 /** At most `most` long; a cut text is a copy, since a slice would retain the whole in memory. */
 const cutTo = (text: string, most: number): string =>
   text.length <= most ? text : Buffer.from(text.slice(0, most), 'utf16le').toString('utf16le');
-
-type Fragment = Omit<CallFragment, 'type'>;
-
-function argumentText({ arguments: value }: Fragment): string {
-  if (value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** A fragment with as much of its arguments as is kept: unchanged, if that is all. */
-const withArguments = (fragment: Fragment, cut: string): Fragment =>
-  argumentText(fragment).length === cut.length ? fragment : { ...fragment, arguments: cut };
