@@ -29,6 +29,11 @@ it('M-7 keeps 8 000 characters of a response, however long it is and however it 
   expect(JSON.stringify(kept(piece({ a: long }))).length).toBeLessThan(8_100);
   expect(kept(text('ab'), { type: 'call-fragment', choice: 0, index: 0, name: long })).toEqual([]);
   expect(kept(piece({ a: 1 }))).toEqual([{ choice: 0, index: 0, arguments: { a: 1 } }]);
+  expect(kept(piece(''), piece('{"a":'), piece('1}'))).toEqual([
+    { choice: 0, index: 0, arguments: '' },
+    { choice: 0, index: 0, arguments: '{"a":' },
+    { choice: 0, index: 0, arguments: '1}' },
+  ]);
 });
 
 it('M-7 pieces do not retain the network reads that they were cut from', async () => {

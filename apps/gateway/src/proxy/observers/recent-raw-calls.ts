@@ -110,6 +110,10 @@ class RawOutput {
     });
   }
 
+  private get isFull(): boolean {
+    return this.room <= 0 || this.ends.length >= mostPieces;
+  }
+
   private pushFragment({ type: _, ...fragment }: CallFragment): void {
     if (!this.native) {
       this.native = true;
@@ -117,20 +121,21 @@ class RawOutput {
       this.ends.length = 0;
       this.room = mostCharacters;
     }
-    const { arguments: value, ...head } = fragment;
+    const { arguments: value = '', ...head } = fragment;
     this.room -= 20 + (head.id?.length ?? 0) + (head.name?.length ?? 0);
-    const json = value === undefined || typeof value === 'string' ? (value ?? '') : JSON.stringify(value);
-    const asObject = typeof value !== 'string' && json.length <= this.room;
-    if (this.keep(asObject ? '' : json, json.length)) this.fragments.push(asObject ? fragment : head);
+    if (this.isFull) return;
+    const json = typeof value === 'string' ? value : JSON.stringify(value);
+    const asItIs = value === '' || (typeof value !== 'string' && json.length <= this.room);
+    this.fragments.push(asItIs ? fragment : head);
+    this.keep(asItIs ? '' : json, json.length);
   }
 
-  /** Keeps a piece, of which `length` characters count; false if it is one too many. */
-  private keep(text: string, length = text.length): boolean {
-    if (this.room <= 0 || this.ends.length >= mostPieces) return false;
+  /** Keeps a piece, of which `length` characters count, if there is room. */
+  private keep(text: string, length = text.length): void {
+    if (this.isFull) return;
     this.text.push(cutTo(text, this.room));
     this.ends.push(this.text.length);
     this.room -= length;
-    return true;
   }
 }
 
