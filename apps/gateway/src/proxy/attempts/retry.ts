@@ -82,7 +82,7 @@ export function firstRoute(model: ModelEntry, breaker: Breaker, point: () => num
   const names = model.routes.map(({ upstream }) => `${upstream.name} (${shownBaseUrl(upstream.baseUrl)})`).join(', ');
   throw new Fault(
     'no_upstream',
-    `${names} failed several times in a row and is out of rotation for a moment. Check that the model server is running.`,
+    `After several failures in a row, "${model.name}" is out of rotation for a moment on ${names}. Check that the model server is running.`,
     { headers: { 'retry-after': String(Math.max(1, Math.ceil(Math.min(...waits) / 1000))) } },
   );
 }
