@@ -143,6 +143,13 @@ describe('a response', () => {
       },
     });
   });
+
+  it('because its messages are too long, names `contents`', () => {
+    const fault = new Fault('context_length_exceeded', 'Too long.', { param: 'messages' });
+    expect(chunksOf(streamed(turnOf(), [start, text('a')], fault)).at(-1)).toMatchObject({
+      error: { details: [{ metadata: { param: 'contents' } }] },
+    });
+  });
 });
 
 describe('a conversation', () => {

@@ -15,7 +15,7 @@ const names: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-/** An error before anything was sent. */
+/** An error before anything was sent. The messages as a whole, which may be too long, are `contents` in this API. */
 export const errorResponse = (fault: Fault): ErrorResponse => ({
   status: fault.status,
   headers: fault.headers,
@@ -37,7 +37,7 @@ function errorBody({ code, status, message, origin, param, headers }: Fault): Js
           '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
           reason: code.toUpperCase(),
           domain: 'callsmith',
-          metadata: { code, origin, ...(param !== null && { param }) },
+          metadata: { code, origin, ...(param !== null && { param: param === 'messages' ? 'contents' : param }) },
         },
         ...(seconds > 0
           ? [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${Math.ceil(seconds)}s` }]

@@ -526,6 +526,13 @@ describe('frames', () => {
     });
   });
 
+  it('an error before the stream that concerns the messages names `input`', () => {
+    const of = (param: string) =>
+      front.errorResponse(new Fault('context_length_exceeded', 'Too long.', { param }), 'id');
+    expect(of('messages')).toMatchObject({ status: 400, body: { error: { message: 'Too long.', param: 'input' } } });
+    expect(of('tools')).toMatchObject({ body: { error: { param: 'tools' } } });
+  });
+
   it('D-1: a call that was cut is never reported as done', () => {
     const text = streamOf(
       turnOf({ stream: true, tools: codexTools }),

@@ -1,7 +1,7 @@
 import type { Turn } from '@callsmith/turn';
 import type { InboundAdapter } from '../../inbound-adapter.ts';
-import { openaiError } from '../openai-error.ts';
 import { openaiRateLimits } from '../rate-limit-headers.ts';
+import { errorResponse } from './errors.ts';
 import { responseErrorFrames, responseFrames, responseHeartbeat } from './frames.ts';
 import { parseResponsesRequest } from './request.ts';
 import { storedState } from './stored-state.ts';
@@ -26,7 +26,7 @@ export const responses: InboundAdapter = {
   streamFrames: responseFrames,
   wholeResponse,
   errorFrames: responseErrorFrames,
-  errorResponse: openaiError,
+  errorResponse,
   heartbeat: responseHeartbeat,
   counting: {
     parseRequest: parseResponsesRequest,
