@@ -439,7 +439,54 @@ const answers: readonly HostileCase[] = [
   ]),
 ];
 
-const cases: readonly HostileCase[] = [...requests, ...answers];
+/** The client APIs beside chat completions: the path of a stream, and the body without its end. */
+const clientApis: readonly (readonly [string, string])[] = [
+  [
+    '/v1/responses',
+    `{"model":"hostile","input":"Hi","tools":[{"type":"function","name":"git_status","parameters":{"type":"object"}}]`,
+  ],
+  [
+    '/v1/messages',
+    `{"model":"hostile","max_tokens":9000000,"messages":[{"role":"user","content":"Hi"}],"tools":[{"name":"git_status","input_schema":{"type":"object"}}]`,
+  ],
+  [
+    '/v1beta/models/hostile:streamGenerateContent?alt=sse',
+    `{"contents":[{"role":"user","parts":[{"text":"Hi"}]}],"tools":[{"functionDeclarations":[{"name":"git_status"}]}]`,
+  ],
+];
+
+/** Deltas of 16 KB and 40 MB in all: more than an answer may have. */
+const endless = (delta: (text: string) => string): string[] => Array(2500).fill(delta('word '.repeat(3300)));
+
+/** What a model server may respond to a request in each client API, since each writes its own end. */
+const answersByApi: readonly HostileCase[] = clientApis.flatMap(([path, body]): HostileCase[] => {
+  const streaming = { path, mb: 40, body: () => `${body}${path.includes('?') ? '' : ',"stream":true'}}` };
+  const inWhole = { path: path.replace('streamG', 'g').replace('?alt=sse', ''), mb: 30, body: () => `${body}}` };
+  return [
+    { ...streaming, name: `${path}: endless text`, answer: streamed(...endless(asContent)) },
+    {
+      ...streaming,
+      name: `${path}: endless reasoning`,
+      answer: streamed(...endless((text) => `{"reasoning_content":${JSON.stringify(text)}}`)),
+    },
+    {
+      ...streaming,
+      name: `${path}: endless arguments`,
+      answer: streamed(
+        call('{"a":"'),
+        ...endless((text) => `{"tool_calls":[{"index":0,"function":{"arguments":${JSON.stringify(text)}}}]}`),
+      ),
+    },
+    { ...inWhole, name: `${path}: whole answer of 31 MB`, answer: whole(JSON.stringify('word '.repeat(6.2 * MIB))) },
+    {
+      ...inWhole,
+      name: `${path}: whole arguments of 15 MB`,
+      answer: whole(`"",${call(`{"a":"${'word '.repeat(3 * MIB)}"}`).slice(1, -1)}`),
+    },
+  ];
+});
+
+const cases: readonly HostileCase[] = [...requests, ...answers, ...answersByApi];
 
 /** How one case affected the gateway. */
 interface Hold {
