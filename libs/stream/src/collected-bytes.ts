@@ -1,4 +1,5 @@
 import { type MemberBounds, MemberCount } from './member-count.ts';
+import { decodeUtf8 } from './utf8.ts';
 
 /** Collects chunks of bytes, up to a limit. Beyond it nothing is kept. */
 export class CollectedBytes {
@@ -47,6 +48,6 @@ export class CollectedBytes {
 
   /** All bytes as text; empty if there are too many. */
   text(): string {
-    return this.whole().toString('utf8');
+    return decodeUtf8(this.whole());
   }
 }

@@ -8,6 +8,7 @@ import type {
   TurnBodyRecord,
   TurnRecord,
 } from '@callsmith/data/record';
+import { decodeUtf8 } from '@callsmith/stream';
 import { hasToolHistory } from '@callsmith/turn';
 import type { AgentRound, Try } from '../record/attempt-log.ts';
 import { conversationKey } from '../record/conversation-key.ts';
@@ -137,7 +138,7 @@ const errorColumns = ({ clientClosed, fault }: RequestRecord['response']) =>
 function bodyOf(record: RequestRecord, raw: TurnBodyRecord['raw']): TurnBodyRecord {
   const { request, attempts, response } = record;
   return {
-    clientRequest: request.body ? withoutUser(new TextDecoder().decode(request.body), request.user) : null,
+    clientRequest: request.body ? withoutUser(decodeUtf8(request.body).replace(/^\uFEFF/, ''), request.user) : null,
     upstreamRequest: attempts.body ?? null,
     raw,
     ...(attempts.tries.length > 0 && { tries: attempts.tries.map(tryOf) }),

@@ -23,7 +23,7 @@ export class RequestInfo {
   /** The response's id in the client's API. */
   responseId: string | undefined;
   /** The body, for the transcript; undefined if bodies are not stored. */
-  body: Uint8Array | undefined;
+  body: Buffer | undefined;
   /** The client's id of the conversation, if it sent one. */
   conversation: string | undefined;
   /** The member of the body that identifies the user; it is removed from what is stored. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { CollectedBytes, type MemberBounds, MemberCount } from '@callsmith/stream';
+import { CollectedBytes, decodeUtf8, type MemberBounds, MemberCount } from '@callsmith/stream';
 import { Fault, type JsonValue, parseExact } from '@callsmith/turn';
 import type { BodyDeadline } from '../../body-timeouts.ts';
 
@@ -68,7 +68,7 @@ export function parseBody(bytes: Buffer | undefined): JsonValue {
   if (isUtf16(bytes)) throw new Fault('invalid_json', 'The request body is in UTF-16. Send JSON in UTF-8.');
   try {
     // Some clients send a byte order mark.
-    return parseExact(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+    return parseExact(decodeUtf8(bytes).replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new Fault('invalid_json', `The request body is not valid JSON: ${(error as Error).message.slice(0, 200)}`);
   }
