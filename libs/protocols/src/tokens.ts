@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Folded, type Turn, textOf } from '@callsmith/turn';
 
 /** Counts the tokens of a text, about. */
@@ -13,12 +14,15 @@ let loaded: Promise<CountTokens> | undefined;
  * It is OpenAI's vocabulary, so for other models it is an estimate and has to be marked as one.
  */
 export function tokenCounter(): Promise<CountTokens> {
-  loaded ??= import('gpt-tokenizer/encoding/o200k_base').then(
-    ({ countTokens }) =>
-      (text) =>
-        countInRuns(text, (piece) => countTokens(piece, asText)),
-  );
+  loaded ??= load();
   return loaded;
+}
+
+async function load(): Promise<CountTokens> {
+  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+  // Loading holds the event loop long enough: the first count begins in its next iteration.
+  await setImmediate();
+  return (text) => countInRuns(text, (piece) => countTokens(piece, asText));
 }
 
 /** Special tokens in a text are text. */

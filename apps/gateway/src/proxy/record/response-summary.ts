@@ -162,6 +162,17 @@ class Summary {
       this.textSample += json.slice(0, longestSample - this.textSample.length);
   }
 
+  /**
+   * Adds text that passed through in one piece. Only its beginning is escaped: the rest is taken to have as many escapes.
+   */
+  addPassedWhole(text: string): void {
+    const beginning = text.slice(0, longestSample);
+    const json = JSON.stringify(beginning).slice(1, -1);
+    this.addPassedText(json);
+    const rest = text.length - beginning.length;
+    if (rest > 0) this.textLength += Math.round((rest * json.length) / beginning.length);
+  }
+
   /** Adds an event that was sent to the client. */
   add(event: TurnEvent): void {
     this.answer.push(event);

@@ -1,5 +1,5 @@
 import { engineFailure, parseReply, rejectedCall } from '@callsmith/protocols';
-import { CollectedBytes, type Sink } from '@callsmith/stream';
+import { CollectedBytes, decodeUtf8, type Sink } from '@callsmith/stream';
 import { toolOfArguments, type UnusableAnswer } from '@callsmith/toolcall';
 import { Fault, type FaultCode, type Turn, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import { keepsBodies } from '../observers/index.ts';
@@ -356,9 +356,10 @@ class Attempt implements Receiver {
   }
 
   private collect(bytes: Uint8Array): void {
-    this.collected ??= new CollectedBytes({ bytes: isGood(this.status) ? maxWhole : maxError, members });
+    const most = isGood(this.status) ? maxWhole : maxError;
+    this.collected ??= new CollectedBytes({ bytes: most, members });
     this.collected.push(Buffer.from(bytes));
-    const excess = this.collected.isTooLong ? `${this.collected.size} bytes` : this.collected.tooManyMembers;
+    const excess = this.collected.isTooLong ? `${most / 1024 / 1024} MiB` : this.collected.tooManyMembers;
     if (excess === undefined) return;
     const { upstream } = this.request.target;
     const fault = new Fault('upstream_invalid_answer', `${upstream} sent a response of more than ${excess}.`);
@@ -386,7 +387,7 @@ class Attempt implements Receiver {
 
   /** Processes a whole response, in steps between which the event loop may run. */
   private *readWhole(bytes: Buffer): Generator<void> {
-    const text = bytes.toString('utf8');
+    const text = decodeUtf8(bytes);
     if (!isGood(this.status)) {
       this.handleError(text);
       return;

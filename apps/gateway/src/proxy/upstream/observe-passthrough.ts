@@ -36,7 +36,7 @@ export function observeWhole(event: UpstreamEvent, summary: ResponseSummary): vo
   if (event.type !== 'text-delta' && event.type !== 'reasoning-delta') summary.count(event);
   else {
     summary.sendToken();
-    summary.addPassedText(JSON.stringify(event.text).slice(1, -1));
+    summary.addPassedWhole(event.text);
   }
 }
 

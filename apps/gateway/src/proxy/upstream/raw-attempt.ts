@@ -159,8 +159,7 @@ function countReply(text: string, summary: ResponseSummary): void {
 
 function countChunk({ usage, choices }: JsonObject, summary: ResponseSummary): void {
   for (const choice of Array.isArray(choices) ? choices : [])
-    if (isObject(choice) && typeof choice.text === 'string')
-      summary.addPassedText(JSON.stringify(choice.text).slice(1, -1));
+    if (isObject(choice) && typeof choice.text === 'string') summary.addPassedWhole(choice.text);
   if (!isObject(usage)) return;
   // For rerank requests some servers report only the total.
   const inputTokens = usage.prompt_tokens ?? usage.total_tokens;
