@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { yieldToOthers } from '@callsmith/stream';
 import { type Folded, type Turn, textOf } from '@callsmith/turn';
 
 /** Counts the tokens of a text, about. */
@@ -19,9 +19,11 @@ export function tokenCounter(): Promise<CountTokens> {
 }
 
 async function load(): Promise<CountTokens> {
+  // Reading the vocabulary, arranging it and the first count each hold the event loop, so others get their turn between.
+  await import('gpt-tokenizer/bpeRanks/o200k_base');
+  await yieldToOthers();
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
-  // Loading holds the event loop long enough: the first count begins in its next iteration.
-  await setImmediate();
+  await yieldToOthers();
   return (text) => countInRuns(text, (piece) => countTokens(piece, asText));
 }
 

@@ -1,4 +1,5 @@
 export { CollectedBytes } from './collected-bytes.ts';
+export { afterOthers, yieldToOthers } from './event-loop.ts';
 export { lines } from './lines.ts';
 export { type MemberBounds, MemberCount } from './member-count.ts';
 export * from './sse.ts';

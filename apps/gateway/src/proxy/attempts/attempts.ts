@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ModelEntry } from '@callsmith/data/snapshot';
 import { outboundAdapters } from '@callsmith/protocols';
+import { yieldToOthers } from '@callsmith/stream';
 import { answerMismatch } from '@callsmith/toolcall';
 import { Fault } from '@callsmith/turn';
 import { keepsBodies } from '../observers/index.ts';
@@ -103,7 +103,7 @@ export class Attempts {
       const steps = prepareRequest(job, next);
       const step = steps.next();
       // There are steps only where a request is long, so that the first one took a while.
-      if (!step.done) await nextTurn();
+      if (!step.done) await yieldToOthers();
       prepared = step.done ? step.value : await inTurns(steps);
       progress.prepared = prepared;
       logPrepared(job, prepared);
@@ -111,7 +111,7 @@ export class Attempts {
       return asFailure(error);
     }
     // Making a long request took a while, and sending it does as well: let others run in between.
-    if (prepared.json.length > longRequest) await nextTurn();
+    if (prepared.json.length > longRequest) await yieldToOthers();
     if (mayExceedContext(model, next.route, prepared)) {
       const fits = await this.fitContext(job, next, prepared);
       if ('fault' in fits) return fits;
@@ -294,7 +294,7 @@ async function inTurns<Value>(steps: Generator<undefined, Value>): Promise<Value
     const step = steps.next();
     if (step.done) return step.value;
     if (performance.now() - began < longestStep) continue;
-    await nextTurn();
+    await yieldToOthers();
     began = performance.now();
   }
 }

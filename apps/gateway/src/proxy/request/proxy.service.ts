@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AgentSettings, Config } from '@callsmith/config';
 import type { Limiter } from '@callsmith/data/limits';
 import type { ConfigSnapshot, KeyEntry, ModelEntry } from '@callsmith/data/snapshot';
 import { checkChoice, type InboundAdapter, type ListQuery, readRaw } from '@callsmith/protocols';
+import { yieldToOthers } from '@callsmith/stream';
 import { Fault, isObject, type JsonObject, type Turn } from '@callsmith/turn';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Agent } from '../agent/agent.ts';
@@ -173,7 +173,7 @@ export class ProxyService {
     const requested = await readTurn(bytes, { adapter, addressed, key, store: this.responses }, info);
     const model = authorizeModel(key, requested.model, this.parts.snapshot);
     info.model = model;
-    if (bytes !== undefined && bytes.length > longBody) await nextTurn();
+    if (bytes !== undefined && bytes.length > longBody) await yieldToOthers();
     const servers = proxyRules ? undefined : requestedServers(request.headers[agentHeader], requested, model);
     const agent = servers && (await this.withTools(requested, servers, key));
     const offered = agent?.turn ?? requested;
@@ -236,7 +236,10 @@ export class ProxyService {
     const { counting } = adapter;
     if (counting === undefined) throw new Error(`${adapter.path} counts nothing`);
     const key = this.identify(request);
-    const body = parseBody(request.body as Buffer | undefined);
+    const bytes = request.body as Buffer | undefined;
+    const body = parseBody(bytes);
+    // Preparing a long prompt takes a while as well: let others run in between.
+    if (bytes !== undefined && bytes.length > longBody) await yieldToOthers();
     if (isObject(body) && addressed) applyPathParameters(body, addressed);
     const { storedState } = adapter;
     const turn = await turnIn(body, counting.parseRequest, { storedState, key, store: this.responses });

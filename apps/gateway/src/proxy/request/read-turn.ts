@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KeyEntry } from '@callsmith/data/snapshot';
 import type { BodyLimits, InboundAdapter } from '@callsmith/protocols';
+import { yieldToOthers } from '@callsmith/stream';
 import { isObject, type JsonObject, type JsonValue, type Turn } from '@callsmith/turn';
 import type { RequestInfo } from '../record/request-info.ts';
 import { parseBody } from './body.ts';
@@ -44,7 +44,7 @@ export async function readTurn(
 ): Promise<Turn> {
   const body = parseBody(bytes);
   // Each step takes a while for a long body: let others run in between.
-  if (bytes !== undefined && bytes.length > longBody) await nextTurn();
+  if (bytes !== undefined && bytes.length > longBody) await yieldToOthers();
   if (isObject(body)) {
     if (addressed) applyPathParameters(body, addressed);
     if (typeof body.model === 'string') info.requestedModel = body.model;

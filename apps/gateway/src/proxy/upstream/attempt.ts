@@ -1,5 +1,5 @@
 import { engineFailure, parseReply, rejectedCall } from '@callsmith/protocols';
-import { CollectedBytes, decodeUtf8, type Sink } from '@callsmith/stream';
+import { afterOthers, CollectedBytes, decodeUtf8, type Sink } from '@callsmith/stream';
 import { toolOfArguments, type UnusableAnswer } from '@callsmith/toolcall';
 import { Fault, type FaultCode, type Turn, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
 import { keepsBodies } from '../observers/index.ts';
@@ -379,7 +379,7 @@ class Attempt implements Receiver {
   /** Runs one step per iteration of the event loop. */
   private inTurns(steps: Iterator<void>): void {
     try {
-      if (!this.over && !steps.next().done) setImmediate(() => this.inTurns(steps));
+      if (!this.over && !steps.next().done) afterOthers(() => this.inTurns(steps));
     } catch (error) {
       this.failWith(error);
     }
