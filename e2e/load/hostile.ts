@@ -258,12 +258,12 @@ const answers: readonly HostileCase[] = [
   },
   { name: 'whole answer of 31 MB, escapes', mb: 31, answer: whole(`"${'\\u0001'.repeat(5 * MIB)}"`) },
   { name: 'whole answer of 30 MB of members', mb: 30, answer: whole(`[${'{"a":1},'.repeat(3_700_000)}1]`) },
-  { name: 'whole answer of 990,000 members', mb: 8, answer: whole(`"Hi","extra":[${'{"a":1},'.repeat(490_000)}1]`) },
+  { name: 'whole answer of 590,000 members', mb: 8, answer: whole(`"Hi","extra":[${'{"a":1},'.repeat(295_000)}1]`) },
   {
-    name: 'whole answer of 990,000 members, without tools',
+    name: 'whole answer of 590,000 members, without tools',
     mb: 8,
     body: () => message('Hi'),
-    answer: whole(`"Hi","extra":[${'{"a":1},'.repeat(490_000)}1]`),
+    answer: whole(`"Hi","extra":[${'{"a":1},'.repeat(295_000)}1]`),
   },
   {
     name: 'whole answer of many names, without tools',

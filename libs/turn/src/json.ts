@@ -44,15 +44,14 @@ export function sizeOf(value: JsonValue | undefined): number {
 
 const ofMember = 8;
 
-/** True for a value whose objects and arrays are nested more than `levels` deep. */
-export function isDeeper(value: JsonValue, levels: number): boolean {
-  const waiting: [JsonValue | undefined, number][] = [[value, 1]];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const [one, level] = next;
-    if (typeof one !== 'object' || one === null) continue;
-    if (level > levels) return true;
-    for (const member of Object.values(one))
-      if (typeof member === 'object' && member !== null) waiting.push([member, level + 1]);
-  }
+/**
+ * True for a value whose objects and arrays are nested more than `levels` deep. Calls itself that deep, and no list of
+ * an object's members is made: a response may have a million of them.
+ */
+export function isDeeper(value: JsonValue | undefined, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1));
+  for (const name in value) if (isDeeper(value[name], levels - 1)) return true;
   return false;
 }

@@ -1,6 +1,6 @@
 import { cpuMs } from '@callsmith/testing';
 import { expect, it } from 'vitest';
-import { recordedPieces } from './storable.ts';
+import { recordedBody, recordedPieces } from './storable.ts';
 
 const bound = 1024 * 1024;
 const argumentsOf = (pieces: readonly unknown[]): string[] =>
@@ -19,6 +19,29 @@ it('D-39 of call fragments no more is kept, or processed, than of any other body
     expect(cpuMs() - started).toBeLessThan(1000);
     expect(kept === text.slice(0, bound)).toBe(true);
   }
+});
+
+it('D-39 of millions of members in foreign fields of a response the beginning is kept, and all texts and calls', () => {
+  const extra = { logprobs: Array.from({ length: 3_000_000 }, (_, at) => (at % 2 ? { token: 'a' } : at)) };
+  const call = { id: 'a', name: 'git_status', arguments: '{}' };
+  const started = cpuMs();
+  const { delivered } = recordedBody({
+    clientRequest: null,
+    upstreamRequest: null,
+    raw: [],
+    delivered: [
+      { text: 'one', calls: [call], extra },
+      { text: 'two', calls: [], extra },
+    ],
+    notes: [],
+    settings: {},
+  });
+  expect(cpuMs() - started).toBeLessThan(1000);
+  const [one, two] = delivered as { extra: typeof extra }[];
+  expect(one).toMatchObject({ text: 'one', calls: [call] });
+  expect(two).toMatchObject({ text: 'two' });
+  expect(one?.extra.logprobs.slice(0, 4)).toEqual([0, { token: 'a' }, 2, { token: 'a' }]);
+  expect(JSON.stringify(delivered).length).toBeLessThan(2_000_000);
 });
 
 it('security 20: a secret at the limit is masked, wherever the fragments are split', () => {

@@ -4,6 +4,10 @@ import type { RawChoice, RoundRecord, TryRecord, TurnBodyRecord } from './turn-r
 /** Maximum stored UTF-16 units of one body. */
 const MOST = 1024 * 1024;
 const MOST_DEPTH = 64;
+/** Members of one JSON value that are stored. */
+const MOST_MEMBERS = 100_000;
+/** Members at this depth and above always are: a response's text, behind the log probabilities of another choice. */
+const ALWAYS_KEPT = 2;
 
 /** A text that Postgres accepts: U+0000 and lone surrogates become U+FFFD, which keeps the length. */
 export function storable(text: string): string {
@@ -20,15 +24,31 @@ const BEHIND_THE_CUT = 1024;
 export const recordedUpTo = (text: string, most: number): string =>
   text.length <= most ? recorded(text) : storable(redact(text.slice(0, most + BEHIND_THE_CUT)).slice(0, most));
 
-/** Makes all texts in a JSON value, member names included, storable. */
-export function recordedDeep(value: unknown, depth = 0): unknown {
+/**
+ * Makes all texts in a JSON value, member names included, storable. Of a value with very many members, as foreign fields
+ * of a response may have, the beginning is kept.
+ */
+export const recordedDeep = (value: unknown): unknown => recordedWithin(value, 0, { members: MOST_MEMBERS });
+
+function recordedWithin(value: unknown, depth: number, left: { members: number }): unknown {
   if (typeof value === 'string') return recordedUpTo(value, MOST);
   if (typeof value !== 'object' || value === null) return value;
   if (depth > MOST_DEPTH) return null;
-  if (Array.isArray(value)) return value.map((item) => recordedDeep(item, depth + 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [recorded(name), recordedDeep(item, depth + 1)]),
-  );
+  const takes = (): boolean => depth < ALWAYS_KEPT || left.members-- > 0;
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (const item of value) {
+      if (!takes()) break;
+      items.push(recordedWithin(item, depth + 1, left));
+    }
+    return items;
+  }
+  const members: [string, unknown][] = [];
+  for (const name in value) {
+    if (!takes()) break;
+    members.push([recorded(name), recordedWithin((value as Record<string, unknown>)[name], depth + 1, left)]);
+  }
+  return Object.fromEntries(members);
 }
 
 /** A body for the record. */

@@ -82,7 +82,10 @@ function* addJoiners(text: string, places: RegExp, longest: number): Generator<u
   }
   if (copied === 0) return text;
   steps.push(text.slice(copied));
-  return steps.join('');
+  const escaped = steps.join('');
+  // Joining a long text takes about as long as what is done with it next.
+  if (plain.length > stepLength) yield;
+  return escaped;
 }
 
 const wordJoinerCode = wordJoiner.charCodeAt(0);

@@ -1,4 +1,4 @@
-import { lines, pipe, type Stage, sse, utf8 } from '@callsmith/stream';
+import { boundMembers, lines, pipe, type Stage, sse, utf8 } from '@callsmith/stream';
 import type { TurnEvent, UpstreamEvent } from '@callsmith/turn';
 import type { EventListeners, Listener } from '../observers/index.ts';
 import { mergeDeltas } from './merge-deltas.ts';
@@ -17,6 +17,7 @@ export const responsePipe = (
   bytes: pipe(
     utf8(),
     adapter.framing === 'lines' ? lines() : sse(),
+    boundMembers(),
     observePayloads(listeners.payload),
     adapter.events(),
   ),
@@ -26,4 +27,4 @@ export const responsePipe = (
 
 /** The first half for a response whose frames pass through: bytes to payloads. */
 export const payloadPipe = (listeners: readonly Listener<string>[]): Stage<Uint8Array, string> =>
-  pipe(utf8(), sse(), observePayloads(listeners));
+  pipe(utf8(), sse(), boundMembers(), observePayloads(listeners));

@@ -32,7 +32,9 @@ export class PlainTransport implements Transport {
   }
 
   send(request: TransportRequest, handler: ReplyHandler): RequestHandle {
-    const { body = '' } = request;
+    const { body: given = '' } = request;
+    // A long text is encoded once: it would be walked through to count its bytes, to join it to its head and to write it.
+    const body = typeof given === 'string' && given.length > longBody ? Buffer.from(given) : given;
     const bytes = Buffer.byteLength(body);
     const head = headOf(request, this.lead, bytes);
     if (head === undefined) {
@@ -84,6 +86,9 @@ export class PlainTransport implements Transport {
     for (const connection of this.open) connection.tick(this.tickMs);
   }
 }
+
+/** In UTF-16 units. */
+const longBody = 256 * 1024;
 
 /** The handle of a request that was refused before it was sent. */
 const unsent: RequestHandle = { abort: () => {}, pause: () => {}, resume: () => {} };

@@ -1,0 +1,39 @@
+import { Fault } from '@callsmith/turn';
+import { MemberCount } from './member-count.ts';
+import type { Stage } from './stage.ts';
+
+/**
+ * The most members of one event, and the most different names among them. Log probabilities have some hundred per
+ * token; 250,000 are parsed, written and recorded in a tenth of a second.
+ */
+const most = { members: 250_000, names: 25_000 };
+/** Characters. A shorter text cannot have too many: each member takes two, with a name four. */
+const shortest = Math.min(2 * most.members, 4 * most.names);
+
+/** Ends a stream with a fault at an event with too many members, before it is parsed; what comes after is ignored. */
+export const boundMembers = (): Stage<string, string> => (next) => {
+  let over = false;
+  return {
+    push(payload) {
+      if (over) return;
+      const exceeded = payload.length > shortest ? tooMany(payload) : undefined;
+      if (exceeded === undefined) {
+        next.push(payload);
+        return;
+      }
+      over = true;
+      next.end(new Fault('upstream_invalid_answer', `The model server sent an event of more than ${exceeded}.`));
+    },
+    flush: () => next.flush(),
+    end(fault) {
+      if (!over) next.end(fault);
+    },
+  };
+};
+
+/** Which limit a JSON text exceeds, in words. */
+function tooMany(payload: string): string | undefined {
+  const count = new MemberCount(most);
+  count.push(Buffer.from(payload));
+  return count.exceeded;
+}
