@@ -55,7 +55,7 @@ function checked(call: PendingCall, json: string, proxyRules: boolean): Finalize
   const schema = call.tool?.parameters;
   if (schema === undefined) return { json };
   if (json.length > longestChecked) return { json, verdict: 'unchecked' };
-  if (isObviouslyValid(json, schema)) return { json, verdict: 'valid' };
+  if (isObviouslyValid(parseJson(json), schema)) return { json, verdict: 'valid' };
   if (proxyRules) return { json, verdict: validateArguments(json, schema) };
   const inner = unwrapEnvelope(json, call.tool);
   if (inner !== undefined) call.repairWhole('unwrap-call');

@@ -1,16 +1,14 @@
-import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
+import { isObject, type JsonObject, type JsonValue } from '@callsmith/turn';
 
 /**
  * Fast path, as nearly all arguments fit: true if all required members are there and each value has the single plain
- * type that its property names. There is then nothing to fit or note. False means only that a full check is needed. Of
- * a repeated key the last value counts.
+ * type that its property names. There is then nothing to fit or note. False means only that a full check is needed.
  */
-export function isObviouslyValid(json: string, schema: JsonObject): boolean {
+export function isObviouslyValid(value: JsonValue | undefined, schema: JsonObject): boolean {
   const { properties, required } = schema;
   if (branching(schema) || schema.type !== 'object' || schema.enum !== undefined || schema.const !== undefined)
     return false;
   if (!isObject(properties)) return false;
-  const value = parseJson(json);
   if (!isObject(value)) return false;
   if (required !== undefined) {
     if (!Array.isArray(required)) return false;

@@ -11,9 +11,9 @@ export type ArgumentsVerdict = 'valid' | 'unchecked' | SchemaMismatch;
 /** Checks the text of an arguments object against the tool's schema. */
 export function validateArguments(json: string, schema: JsonObject): ArgumentsVerdict {
   if (json.length > longestChecked) return 'unchecked';
-  if (isObviouslyValid(json, schema)) return 'valid';
   const value = parseJson(json);
   if (value === undefined) return 'unchecked';
+  if (isObviouslyValid(value, schema)) return 'valid';
   const check = new SchemaCheck(schema);
   return check.mismatch(value, schema) ?? (check.unchecked ? 'unchecked' : 'valid');
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { CollectedBytes, decodeUtf8, type MemberBounds, MemberCount } from '@callsmith/stream';
+import { CollectedBytes, decodeUtf8, type MemberBounds, MemberCount, yieldToOthers } from '@callsmith/stream';
 import { Fault, type JsonValue, parseExact } from '@callsmith/turn';
 import type { BodyDeadline } from '../../body-timeouts.ts';
 
@@ -72,6 +72,21 @@ export function parseBody(bytes: Buffer | undefined): JsonValue {
   } catch (error) {
     throw new Fault('invalid_json', `The request body is not valid JSON: ${(error as Error).message.slice(0, 200)}`);
   }
+}
+
+/** In bytes. */
+const longBody = 1024 * 1024;
+
+/** True for a body that is to be parsed by `parseLongBody`. */
+export const isLongBody = (bytes: Buffer | undefined): bytes is Buffer =>
+  bytes !== undefined && bytes.length > longBody;
+
+/** `parseBody` apart from what comes before and after it: each takes a while, and other requests run in between. */
+export async function parseLongBody(bytes: Buffer): Promise<JsonValue> {
+  await yieldToOthers();
+  const value = parseBody(bytes);
+  await yieldToOthers();
+  return value;
 }
 
 /** True for a byte order mark of UTF-16, and for a first character of JSON in two bytes. */

@@ -25,11 +25,11 @@ import { adapterOf } from '../response/send-json.ts';
 import type { CompletionJob, StoreAnswer } from '../upstream/completion-job.ts';
 import { UpstreamClient } from '../upstream/upstream-client.ts';
 import { authorizeModel, delegateFor, fallbacksFor } from './authorize-model.ts';
-import { checkMembers, parseBody, turnBounds } from './body.ts';
+import { checkMembers, isLongBody, parseBody, parseLongBody, turnBounds } from './body.ts';
 import { checkConversation } from './check-conversation.ts';
 import { identifyKey } from './identify-key.ts';
 import { inferenceOf } from './inference-request.ts';
-import { applyPathParameters, bodyLimits, longBody, type PathParameters, readTurn, turnIn } from './read-turn.ts';
+import { applyPathParameters, bodyLimits, type PathParameters, readTurn, turnIn } from './read-turn.ts';
 import { ReasoningMemory } from './reasoning-memory.ts';
 import { RequestLifecycle } from './request-lifecycle.ts';
 import { refuseSpent, reserveLimits, reserveTry } from './reserve-limits.ts';
@@ -173,7 +173,7 @@ export class ProxyService {
     const requested = await readTurn(bytes, { adapter, addressed, key, store: this.responses }, info);
     const model = authorizeModel(key, requested.model, this.parts.snapshot);
     info.model = model;
-    if (bytes !== undefined && bytes.length > longBody) await yieldToOthers();
+    if (isLongBody(bytes)) await yieldToOthers();
     const servers = proxyRules ? undefined : requestedServers(request.headers[agentHeader], requested, model);
     const agent = servers && (await this.withTools(requested, servers, key));
     const offered = agent?.turn ?? requested;
@@ -237,9 +237,7 @@ export class ProxyService {
     if (counting === undefined) throw new Error(`${adapter.path} counts nothing`);
     const key = this.identify(request);
     const bytes = request.body as Buffer | undefined;
-    const body = parseBody(bytes);
-    // Preparing a long prompt takes a while as well: let others run in between.
-    if (bytes !== undefined && bytes.length > longBody) await yieldToOthers();
+    const body = isLongBody(bytes) ? await parseLongBody(bytes) : parseBody(bytes);
     if (isObject(body) && addressed) applyPathParameters(body, addressed);
     const { storedState } = adapter;
     const turn = await turnIn(body, counting.parseRequest, { storedState, key, store: this.responses });
@@ -256,7 +254,7 @@ export class ProxyService {
     const rawBody = request.body as Buffer | undefined;
     const { bytes, lists } = await withoutTokens(rawBody ?? noBody);
     if (bytes.length > longBytes) await checkMembers(bytes, turnBounds);
-    const requested = readRaw(parseBody(bytes), bodyLimits);
+    const requested = readRaw(isLongBody(bytes) ? await parseLongBody(bytes) : parseBody(bytes), bodyLimits);
     const { body } = requested;
     request.body = undefined;
     info.requestedModel = requested.model;

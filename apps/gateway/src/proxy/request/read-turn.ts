@@ -1,9 +1,8 @@
 import type { KeyEntry } from '@callsmith/data/snapshot';
 import type { BodyLimits, InboundAdapter } from '@callsmith/protocols';
-import { yieldToOthers } from '@callsmith/stream';
 import { isObject, type JsonObject, type JsonValue, type Turn } from '@callsmith/turn';
 import type { RequestInfo } from '../record/request-info.ts';
-import { parseBody } from './body.ts';
+import { isLongBody, parseBody, parseLongBody } from './body.ts';
 import type { ResponseStore } from './response-store.ts';
 
 /** Members of a request that its path has, and other APIs have in the body. */
@@ -17,9 +16,6 @@ export function applyPathParameters(body: JsonObject, { model, stream }: PathPar
   body.model = model;
   if (stream !== undefined) body.stream = stream;
 }
-
-/** A longer body, in bytes, is read in several iterations of the event loop. */
-export const longBody = 1024 * 1024;
 
 export const bodyLimits: BodyLimits = { maxDepth: 200, maxMessages: 10_000, maxTools: 2000 };
 
@@ -42,9 +38,7 @@ export async function readTurn(
   },
   info: RequestInfo,
 ): Promise<Turn> {
-  const body = parseBody(bytes);
-  // Each step takes a while for a long body: let others run in between.
-  if (bytes !== undefined && bytes.length > longBody) await yieldToOthers();
+  const body = isLongBody(bytes) ? await parseLongBody(bytes) : parseBody(bytes);
   if (isObject(body)) {
     if (addressed) applyPathParameters(body, addressed);
     if (typeof body.model === 'string') info.requestedModel = body.model;

@@ -29,7 +29,6 @@ import {
   type Turn,
   type TurnEvent,
   type UpstreamEvent,
-  writeExact,
 } from '@callsmith/turn';
 import type { CompletionJob } from './completion-job.ts';
 import { type Constrained, nativeConstraint, textConstraint } from './constrain.ts';
@@ -39,6 +38,7 @@ import { leftOut, retreatTurn } from './retreat-turn.ts';
 import { targetOf } from './target-of.ts';
 import { withSystemText } from './with-system-text.ts';
 import { withinCapabilities } from './within-capabilities.ts';
+import { writeBody, writeBodyInSteps } from './write-body.ts';
 
 /** Where a turn is sent, and in which form. */
 export interface RequestPlan {
@@ -121,13 +121,14 @@ export function* prepareRequest(from: PreparedFrom, plan: RequestPlan): Generato
   const { turn, constrained, dialects } = shaped;
   const request = adapter.request(turn, target);
   const body = constrained ? withMembers(constrained, adapter, request.body) : request.body;
+  const json = yield* writeBodyInSteps(turn, body);
   return {
     adapter,
     target,
     path: request.path,
     atRoot: request.atRoot === true,
     body,
-    json: jsonOf(turn, body),
+    json,
     turn,
     strategyUsed: constrained ? 'strict' : strategyUsed,
     constrained,
@@ -290,14 +291,11 @@ export function withTurn(prepared: PreparedRequest, turn: Turn): PreparedRequest
   const request = prepared.adapter.request(turn, prepared.target);
   const { constrained } = prepared;
   const body = constrained ? withMembers(constrained, prepared.adapter, request.body) : request.body;
-  return { ...prepared, path: request.path, body, json: jsonOf(turn, body), turn };
+  return { ...prepared, path: request.path, body, json: writeBody(turn, body), turn };
 }
 
 const withMembers = ({ members }: Constrained, { constraintMembers }: OutboundAdapter, body: JsonObject): JsonObject =>
   copyMembers(constraintMembers?.(members) ?? members, body);
-
-const jsonOf = ({ exactNumbers }: Turn, body: JsonObject): string =>
-  exactNumbers ? writeExact(body) : JSON.stringify(body);
 
 /** True if the engine should be constrained to calls where it can be. */
 const isConstraining = ({ strategy }: Pick<ModelEntry, 'strategy'>, { retreats }: RequestPlan): boolean =>

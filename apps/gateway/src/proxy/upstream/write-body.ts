@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { type JsonObject, type Message, type Turn, textOf, writeExact } from '@callsmith/turn';
+
+/** UTF-16 units. Longer strings are written in slices of this length, in the bodies of turns with more text than this. */
+const sliceLength = 1024 * 1024;
+
+/** The body of a turn's request as JSON text, written in one go. */
+export const writeBody = ({ exactNumbers }: Turn, body: JsonObject): string =>
+  exactNumbers ? writeExact(body) : JSON.stringify(body);
+
+/** The same in steps, so that other requests run while a long text is escaped: a megabyte takes some milliseconds. */
+export function* writeBodyInSteps(turn: Turn, body: JsonObject): Generator<undefined, string> {
+  if (turn.exactNumbers || !isLong(turn.messages)) return writeBody(turn, body);
+  const place = randomUUID();
+  const texts: string[] = [];
+  const frame = JSON.stringify(body, (_, member: unknown) => {
+    if (typeof member !== 'string' || member.length <= sliceLength) return member;
+    texts.push(member);
+    return place;
+  });
+  const parts: string[] = [];
+  for (const around of frame.split(`"${place}"`)) {
+    parts.push(around);
+    const text = texts.shift();
+    if (text === undefined) continue;
+    parts.push('"');
+    for (let from = 0, to = 0; from < text.length; from = to) {
+      to = from + sliceLength;
+      if (isHighSurrogate(text.charCodeAt(to - 1))) to += 1;
+      yield;
+      parts.push(JSON.stringify(text.slice(from, to)).slice(1, -1));
+    }
+    parts.push('"');
+  }
+  yield;
+  return parts.join('');
+}
+
+/** True if messages have more text together than one slice. */
+function isLong(messages: readonly Message[]): boolean {
+  let length = 0;
+  for (const message of messages) {
+    length += textOf(message.content).length;
+    if (message.role === 'assistant') for (const call of message.calls) length += call.arguments.length;
+    if (length > sliceLength) return true;
+  }
+  return false;
+}
+
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
