@@ -26,7 +26,7 @@ export function* writeBodyInSteps(turn: Turn, body: JsonObject): Generator<undef
     parts.push('"');
     for (let from = 0, to = 0; from < text.length; from = to) {
       to = from + sliceLength;
-      if (isHighSurrogate(text.charCodeAt(to - 1))) to += 1;
+      if (isPair(text.charCodeAt(to - 1), text.charCodeAt(to))) to += 1;
       yield;
       parts.push(JSON.stringify(text.slice(from, to)).slice(1, -1));
     }
@@ -47,4 +47,6 @@ function isLong(messages: readonly Message[]): boolean {
   return false;
 }
 
-const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
+/** Two surrogates that are one character. */
+const isPair = (high: number, low: number): boolean =>
+  high >= 0xd800 && high <= 0xdbff && low >= 0xdc00 && low <= 0xdfff;
