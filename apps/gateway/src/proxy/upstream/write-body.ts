@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type JsonObject, type Message, type Turn, textOf, writeExact } from '@callsmith/turn';
+import { type JsonObject, type Message, type Turn, writeExact } from '@callsmith/turn';
 
 /** UTF-16 units. Longer strings are written in slices of this length, in the bodies of turns with more text than this. */
 const sliceLength = 1024 * 1024;
@@ -40,12 +40,17 @@ export function* writeBodyInSteps(turn: Turn, body: JsonObject): Generator<undef
 function isLong(messages: readonly Message[]): boolean {
   let length = 0;
   for (const message of messages) {
-    length += textOf(message.content).length;
+    length += lengthOf(message.content);
     if (message.role === 'assistant') for (const call of message.calls) length += call.arguments.length;
     if (length > sliceLength) return true;
   }
   return false;
 }
+
+const lengthOf = (content: Message['content']): number =>
+  typeof content === 'string'
+    ? content.length
+    : (content ?? []).reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
 
 /** Two surrogates that are one character. */
 const isPair = (high: number, low: number): boolean =>

@@ -15,7 +15,7 @@ const names: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-/** An error before anything was sent. The messages as a whole, which may be too long, are `contents` in this API. */
+/** An error before anything was sent. */
 export const errorResponse = (fault: Fault): ErrorResponse => ({
   status: fault.status,
   headers: fault.headers,
@@ -24,6 +24,10 @@ export const errorResponse = (fault: Fault): ErrorResponse => ({
 
 /** An error in mid-stream: its clients end the answer with it. */
 export const errorFrames = (fault: Fault): string => `data: ${JSON.stringify(errorBody(fault))}\n\n`;
+
+/** Of messages that are too long, the field is `contents` in this API. */
+const fieldOf = (code: string, param: string): string =>
+  code === 'context_length_exceeded' && param === 'messages' ? 'contents' : param;
 
 function errorBody({ code, status, message, origin, param, headers }: Fault): JsonObject {
   const seconds = Number(headers['retry-after']);
@@ -37,7 +41,7 @@ function errorBody({ code, status, message, origin, param, headers }: Fault): Js
           '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
           reason: code.toUpperCase(),
           domain: 'callsmith',
-          metadata: { code, origin, ...(param !== null && { param: param === 'messages' ? 'contents' : param }) },
+          metadata: { code, origin, ...(param !== null && { param: fieldOf(code, param) }) },
         },
         ...(seconds > 0
           ? [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${Math.ceil(seconds)}s` }]
