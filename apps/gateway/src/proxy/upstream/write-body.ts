@@ -50,7 +50,7 @@ function isLong(messages: readonly Message[]): boolean {
 const lengthOf = (content: Message['content']): number =>
   typeof content === 'string'
     ? content.length
-    : (content ?? []).reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
+    : (content ?? []).reduce((sum, part) => sum + (typeof part.text === 'string' ? part.text.length : 0), 0);
 
 /** Two surrogates that are one character. */
 const isPair = (high: number, low: number): boolean =>
