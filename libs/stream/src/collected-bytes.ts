@@ -1,5 +1,4 @@
 import { type MemberBounds, MemberCount } from './member-count.ts';
-import { decodeUtf8 } from './utf8.ts';
 
 /** Collects chunks of bytes, up to a limit. Beyond it nothing is kept. */
 export class CollectedBytes {
@@ -48,6 +47,6 @@ export class CollectedBytes {
 
   /** All bytes as text; empty if there are too many. */
   text(): string {
-    return decodeUtf8(this.whole());
+    return this.whole().toString('utf8');
   }
 }

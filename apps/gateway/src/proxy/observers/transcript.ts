@@ -8,8 +8,8 @@ import type {
   TurnBodyRecord,
   TurnRecord,
 } from '@callsmith/data/record';
-import { decodeUtf8 } from '@callsmith/stream';
 import { hasToolHistory } from '@callsmith/turn';
+import { decodeUtf8 } from '../../decode-utf8.ts';
 import type { AgentRound, Try } from '../record/attempt-log.ts';
 import { conversationKey } from '../record/conversation-key.ts';
 import type { RequestInfo } from '../record/request-info.ts';

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { CollectedBytes, decodeUtf8, type MemberBounds, MemberCount, yieldToOthers } from '@callsmith/stream';
+import { CollectedBytes, type MemberBounds, MemberCount, yieldToOthers } from '@callsmith/stream';
 import { Fault, type JsonValue, parseExact } from '@callsmith/turn';
 import type { BodyDeadline } from '../../body-timeouts.ts';
+import { decodeUtf8 } from '../../decode-utf8.ts';
 
 /** Called with a body, or with its error; once. */
 type Done = (error: Fault | null, body?: Buffer) => void;

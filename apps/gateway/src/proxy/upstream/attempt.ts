@@ -1,7 +1,8 @@
 import { engineFailure, parseReply, rejectedCall } from '@callsmith/protocols';
-import { afterOthers, CollectedBytes, decodeUtf8, type Sink } from '@callsmith/stream';
+import { afterOthers, CollectedBytes, type Sink } from '@callsmith/stream';
 import { toolOfArguments, type UnusableAnswer } from '@callsmith/toolcall';
 import { Fault, type FaultCode, type Turn, type TurnEvent, type UpstreamEvent } from '@callsmith/turn';
+import { decodeUtf8 } from '../../decode-utf8.ts';
 import { keepsBodies } from '../observers/index.ts';
 import type { UpstreamRequest } from '../record/attempt-log.ts';
 import { RawAnswer } from '../record/raw-answer.ts';

@@ -2,6 +2,7 @@ import type { ModelEntry, Route } from '@callsmith/data/snapshot';
 import { outboundAdapters } from '@callsmith/protocols';
 import { CollectedBytes, runSync, sse } from '@callsmith/stream';
 import { copyNumberSources, isObject, type JsonObject, parseJson, writeJson } from '@callsmith/turn';
+import { decodeUtf8 } from '../../decode-utf8.ts';
 import type { Observers } from '../observers/index.ts';
 import type { AbortReceiver } from '../record/abort-source.ts';
 import type { AttemptLog, UpstreamRequest } from '../record/attempt-log.ts';
@@ -117,7 +118,7 @@ class RawAttempt implements Receiver {
   flush(): void {}
 
   ended(): void {
-    const text = this.collected.text();
+    const text = decodeUtf8(this.collected.whole());
     if (!this.good) {
       this.done(this.refused(text));
       return;
