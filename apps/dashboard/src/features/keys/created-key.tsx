@@ -10,9 +10,10 @@ import { modelNamesQuery } from './queries.ts';
 export function CreatedKey({ of: key, secret, onClose }: { of: Key; secret: string; onClose: () => void }) {
   const { installation } = useMe();
   const models = useQuery(modelNamesQuery);
-  const allowed = (models.data?.items ?? []).filter(
-    (model) => key.allowedModels === null || key.allowedModels.includes(model.name),
-  );
+  // Demo models last, since clients are set up with the first model.
+  const allowed = (models.data?.items ?? [])
+    .filter(({ name }) => key.allowedModels === null || key.allowedModels.includes(name))
+    .sort((a, b) => Number(a.demo) - Number(b.demo));
   return (
     <Modal
       opened
