@@ -48,7 +48,8 @@ function Origin({ of: turn }: { of: Turn }) {
     turn.engineVersion,
     turn.route,
     turn.streamed ? 'streamed' : 'not streamed',
-    `${plural(turn.toolsOffered, 'tool')} offered`,
+    // Unknown of a request that was refused before its tools were read.
+    (turn.toolsOffered > 0 || turn.strategyUsed) && `${plural(turn.toolsOffered, 'tool')} offered`,
   ];
   return (
     <Text fz="sm" c="dimmed" component="div" mt={2} style={{ overflowWrap: 'anywhere' }}>

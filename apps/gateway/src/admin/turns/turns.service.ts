@@ -221,8 +221,10 @@ export class TurnsService {
   }
 }
 
-function whyMissing({ stored, toolsOffered, calls }: StoredTurn, bodyDays: number): string {
+function whyMissing({ stored, strategyUsed, toolsOffered, calls }: StoredTurn, bodyDays: number): string {
   if (stored) return `Message content is deleted after ${bodyDays} days; metrics stay.`;
+  if (toolsOffered === 0 && strategyUsed === null)
+    return 'The request was refused before it was sent to a model; its messages are not stored.';
   if (toolsOffered === 0 && calls === 0) return 'Message content is stored only for requests with tools or tool calls.';
   return 'Message content was not stored: not sampled, or turned off for the team.';
 }

@@ -318,6 +318,10 @@ describe('one turn', () => {
       (await gateway.send('GET', `/api/turns/${shownTurnId(turn!.id)}`, { as: gateway.cookies.editor })).body;
     expect((await at(own[2])).bodyMissing).toContain('not sampled');
     expect((await at(own[3])).bodyMissing).toContain('only for requests with tools');
+    const notRead = { toolsOffered: 0, strategyUsed: null, status: 400 };
+    const refused = testTurn({ teamId: gateway.teams.own, agoMs: 3 * 86_400_000, ...notRead });
+    await recordTurns(gateway, [refused]);
+    expect((await at(refused)).bodyMissing).toContain('refused before');
     await gateway.prisma.turnBody.deleteMany({ where: { turnId: own[1]!.id } });
     expect((await at(own[1])).bodyMissing).toContain('deleted after 7 days');
   });
