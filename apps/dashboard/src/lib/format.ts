@@ -99,7 +99,7 @@ export const formatMomentSeconds = (at: string | number): string => `${formatDay
 export const formatDay = (at: string | number): string => day.format(new Date(at));
 
 /** How the times of a number of points, `step` seconds apart, are labeled on an axis: as short as the range allows. */
-export function axisFormat(points: number, step: number): (at: string) => string {
+export function axisFormat(points: number, step: number): (at: string | number) => string {
   if (step >= 86_400) return formatDay;
   return points * step > 36 * 3600 ? formatMoment : formatClock;
 }

@@ -1,3 +1,5 @@
+import { axisFormat, formatDay } from '../lib/format.ts';
+
 /** About how many grid lines a chart has at most, apart from its base. */
 const lines = 4;
 
@@ -12,15 +14,48 @@ export function countTicks(most: number): number[] {
 
 // About the width of a character and the least room between two labels, in pixels.
 const character = 6.4;
-const room = 36;
+const room = 44;
+
+const minute = 60_000;
+const day = 1440 * minute;
+
+/** How far apart the labels of times may be, in milliseconds: what people count in. */
+const spans = [
+  ...[1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720].map((minutes) => minutes * minute),
+  ...[1, 2, 7, 14, 28, 91].map((days) => days * day),
+];
+
+/** A label of an axis and the column under which it stands. */
+interface ColumnLabel {
+  readonly index: number;
+  readonly text: string;
+}
 
 /**
- * Which columns of `labels` carry their label, `band` pixels for each column: the last one always, none too near to another.
- * `half` is half the width of the widest label in pixels.
+ * The labels under columns of time, at full hours or days of the local time, none too near to another: the first column
+ * that reaches such a moment carries it; where none does, the last column has the only label.
+ * @param starts When each column starts, in milliseconds, the oldest first.
+ * @param step Seconds of a column.
+ * @param band Pixels of a column.
+ * @returns The labels, and half the width of the widest in pixels.
  */
-export function labelled(labels: readonly string[], band: number): { indexes: number[]; half: number } {
-  const width = character * Math.max(0, ...labels.map((label) => label.length));
-  const every = Math.max(1, Math.ceil((width + room) / band));
-  const indexes = labels.map((_, i) => i).filter((i) => (labels.length - 1 - i) % every === 0);
-  return { indexes, half: width / 2 };
+export function timeLabels(
+  starts: readonly number[],
+  step: number,
+  band: number,
+): { labels: ColumnLabel[]; half: number } {
+  const format = axisFormat(starts.length, step);
+  const width = character * Math.max(0, ...starts.map((at) => format(at).length));
+  const least = Math.max(step * 1000, ((width + room) / band) * step * 1000);
+  const span = spans.find((one) => one >= least) ?? Number.POSITIVE_INFINITY;
+  // The number of spans that have passed at an instant, by the clock on the wall.
+  const passed = (at: number) => Math.floor((at - new Date(at).getTimezoneOffset() * minute) / span);
+  const text = span >= day ? formatDay : format;
+  const labels = starts.flatMap((at, index) => {
+    const ends = at + step * 1000 - 1;
+    return passed(ends) > passed(at - 1) ? [{ index, text: text(span >= day ? ends : at) }] : [];
+  });
+  const last = starts.at(-1);
+  if (labels.length > 0 || last === undefined) return { labels, half: width / 2 };
+  return { labels: [{ index: starts.length - 1, text: format(last) }], half: width / 2 };
 }

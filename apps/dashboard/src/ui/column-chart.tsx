@@ -1,9 +1,8 @@
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useState } from 'react';
 import { useAddress } from '../lib/address.ts';
-import { axisFormat } from '../lib/format.ts';
 import css from './chart.module.css';
-import { countTicks, labelled } from './column-axes.ts';
+import { countTicks, timeLabels } from './column-axes.ts';
 
 /** A part of each column: its height in values, and what fills it. */
 interface Part<Point> {
@@ -135,8 +134,8 @@ function Columns<Point extends { readonly at: string }>({
   const most = Math.max(0, ...points.map((point) => parts.reduce((sum, { heightOf }) => sum + heightOf(point), 0)));
   const lines = ticks ?? countTicks(most);
   const yOf = (value: number) => bottom - (value / (lines.at(-1) ?? 1)) * (bottom - top);
-  const labels = points.map(({ at }) => axisFormat(points.length, step)(at));
-  const { indexes, half } = labelled(labels, band);
+  const starts = points.map(({ at }) => Date.parse(at));
+  const { labels, half } = timeLabels(starts, step, band);
   return (
     <>
       {lines.map((value) => (
@@ -156,15 +155,15 @@ function Columns<Point extends { readonly at: string }>({
       {parts.map(({ name, fill }, i) => (
         <path key={name} fill={fill} d={outlineOf(points, parts, i, band, yOf)} />
       ))}
-      {indexes.map((i) => (
+      {labels.map(({ index, text }) => (
         <text
-          key={points[i]?.at}
-          x={Math.min(Math.max(left + (i + 0.5) * band, half), left + width + right - half)}
+          key={points[index]?.at}
+          x={Math.min(Math.max(left + (index + 0.5) * band, half), left + width + right - half)}
           y={bottom + 21}
           textAnchor="middle"
           className={css.tick}
         >
-          {labels[i]}
+          {text}
         </text>
       ))}
     </>

@@ -98,6 +98,9 @@ const Removed = ({ id }: { id: string }) => (
         <Anchor component={Link} to={linkTo('/failures', { model: id, range: '30d' })}>
           Failures
         </Anchor>
+        <Anchor component={Link} to={linkTo('/transcripts', { model: id, range: '30d' })}>
+          Transcripts
+        </Anchor>
       </Group>
     }
   >

@@ -1,7 +1,7 @@
 import { Box, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconClock, IconTool, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { formatCount, formatMicros, formatPoints, formatShare } from '../../lib/format.ts';
+import { formatMicros, formatPoints, formatShare, plural } from '../../lib/format.ts';
 import { few, judged } from '../../lib/outcomes.ts';
 import { type Period, periodBeforeText, periodText } from '../../lib/period.ts';
 import { Sparkline } from '../../ui/sparkline.tsx';
@@ -14,7 +14,7 @@ type Tile = Overview['tiles']['clean'];
 export function Tiles({ data, period }: { data: Overview; period: Period }) {
   const { tiles, totals } = data;
   const n = judged(totals);
-  const of = n < few ? `of only ${formatCount(n)} calls` : `of ${formatCount(n)} calls`;
+  const of = `of ${n < few ? 'only ' : ''}${plural(n, 'call')}`;
   const before = periodBeforeText(period);
   return (
     <section className={css.tiles} aria-label={`Outcomes in ${periodText(period)}`}>
