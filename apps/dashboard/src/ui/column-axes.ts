@@ -22,7 +22,7 @@ const day = 1440 * minute;
 /** How far apart the labels of times may be, in milliseconds: what people count in. */
 const spans = [
   ...[1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720].map((minutes) => minutes * minute),
-  ...[1, 2, 7, 14, 28, 91].map((days) => days * day),
+  ...[1, 2, 3, 4, 7, 14, 28, 91].map((days) => days * day),
 ];
 
 /** A label of an axis and the column under which it stands. */
@@ -44,18 +44,25 @@ export function timeLabels(
   step: number,
   band: number,
 ): { labels: ColumnLabel[]; half: number } {
-  const format = axisFormat(starts.length, step);
-  const width = character * Math.max(0, ...starts.map((at) => format(at).length));
-  const least = Math.max(step * 1000, ((width + room) / band) * step * 1000);
-  const span = spans.find((one) => one >= least) ?? Number.POSITIVE_INFINITY;
+  const clock = form(axisFormat(starts.length, step), starts);
+  const date = form(formatDay, starts);
+  const formOf = (span: number) => (span >= day ? date : clock);
+  const fits = (span: number) => (span / (step * 1000)) * band >= formOf(span).width + room;
+  const span = spans.find((one) => one >= step * 1000 && fits(one)) ?? Number.POSITIVE_INFINITY;
+  const { text, width } = formOf(span);
   // The number of spans that have passed at an instant, by the clock on the wall.
   const passed = (at: number) => Math.floor((at - new Date(at).getTimezoneOffset() * minute) / span);
-  const text = span >= day ? formatDay : format;
   const labels = starts.flatMap((at, index) => {
     const ends = at + step * 1000 - 1;
     return passed(ends) > passed(at - 1) ? [{ index, text: text(span >= day ? ends : at) }] : [];
   });
   const last = starts.at(-1);
   if (labels.length > 0 || last === undefined) return { labels, half: width / 2 };
-  return { labels: [{ index: starts.length - 1, text: format(last) }], half: width / 2 };
+  return { labels: [{ index: starts.length - 1, text: text(last) }], half: width / 2 };
 }
+
+/** A form of label with the width of the widest in pixels. */
+const form = (text: (at: number) => string, starts: readonly number[]) => ({
+  text,
+  width: character * Math.max(0, ...starts.map((at) => text(at).length)),
+});
