@@ -58,10 +58,13 @@ test('a model’s name breaks between its words, not between its letters, at any
   await signIn(page, product, '/?range=1h');
   const row = page.getByRole('table', { name: 'Malformed rate by model' }).getByRole('row', { name: /sim-leaky/ });
   await expect(row).toContainText('demo');
-  for (const width of [360, 800, 1024, 1280, 1440, 1920]) {
+  const table = page.getByRole('region', { name: 'Malformed rate by model, table' });
+  for (const width of [360, 600, 800, 900, 1024, 1280, 1440, 1920]) {
     await page.setViewportSize({ width, height: 800 });
     const { height = 0 } = (await row.getByRole('link', { name: 'sim-leaky' }).boundingBox()) ?? {};
     expect(height, `at ${width}`).toBeLessThan(45); // two lines
+    const hidden = await table.evaluate((element) => element.scrollWidth - element.clientWidth);
+    expect(hidden, `pixels of the table that are cut off at ${width}`).toBeLessThan(2);
   }
 });
 

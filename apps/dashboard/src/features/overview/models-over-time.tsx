@@ -114,14 +114,14 @@ const columns = (data: Overview, filter: OverviewFilter, top: number): Column<Ro
   {
     key: 'class',
     title: 'Top cause',
-    hideBelow: 'Sm',
+    hideBelow: 'Md',
     cell: (row) => row.topClass ?? <Text c="dimmed">–</Text>,
   },
   {
     key: 'last',
     title: 'Last failure',
     right: true,
-    hideBelow: 'Md',
+    hideBelow: 'Lg',
     cell: (row) => (row.lastFailedAt ? <RelativeTime at={row.lastFailedAt} /> : '–'),
   },
   {
