@@ -3,6 +3,7 @@ import { isBlankCode } from '../scanner.ts';
 import { isRuledOut } from './calls.ts';
 import { beginsCall, isOpener, type Marker, type MarkerRole } from './marker-set.ts';
 import type { ParserState } from './parser-state.ts';
+import { mayFollowClose } from './reasoning.ts';
 
 /**
  * Handles the markers that begin here if none of them begins a call or reasoning and enough text has arrived: a token
@@ -24,7 +25,7 @@ export function passMarker(state: ParserState, at: number, position: MarkerPosit
     const mayTry = state.tries.mayTry(scan.base + at, inVain);
     let tried = false;
     for (const role of marker.roles) {
-      if (isText(state, at, role)) continue;
+      if (isText(state, at, position, role, marker.text.length)) continue;
       if (!beginsCall(role)) return inVain === 0 && !tried ? take(state, at, marker, role) : 'unknown';
       if (!mayTry) continue;
       if (!isRuledOut(state, at, role, marker.text.length)) return 'unknown';
@@ -51,17 +52,24 @@ export function isWithoutMarker(state: ParserState, at: number, position: Marker
   if (markers.beginsAt(scan.text, at, position) === 'no') return true;
   const found = markers.at(scan.text, at, position, scan.ended);
   const mayTry = state.tries.mayTry(scan.base + at);
-  const isWithout = (role: MarkerRole): boolean => (!mayTry && beginsCall(role)) || isText(state, at, role);
-  return found?.every(({ roles }) => roles.every(isWithout)) ?? false;
+  const isWithout = (role: MarkerRole, length: number): boolean =>
+    (!mayTry && beginsCall(role)) || isText(state, at, position, role, length);
+  return found?.every(({ text, roles }) => roles.every((role) => isWithout(role, text.length))) ?? false;
 }
 
 export type Passed = 'text' | 'taken' | 'open' | 'unknown';
 
-/** True for a role without effect here: one that counts only after a call, or only before any reasoning. */
-function isText({ calls, hasReasoning, scan, behindCall }: ParserState, at: number, role: MarkerRole): boolean {
+/**
+ * True for a role without effect here: one that counts only after a call, or only before any reasoning and where nothing
+ * follows on the line. `length` is that of the marker.
+ */
+function isText(state: ParserState, at: number, position: MarkerPosition, role: MarkerRole, length: number): boolean {
+  const { calls, hasReasoning, scan, behindCall } = state;
   if (role.kind === 'stray-close') return calls === 0 || (role.directly === true && scan.base + at !== behindCall);
   if (role.kind === 'result') return calls === 0;
-  return role.kind === 'reasoning-close' && hasReasoning;
+  if (role.kind !== 'reasoning-close') return false;
+  const behind = scan.text.charAt(at + length);
+  return hasReasoning || (position === 'anywhere' && behind !== '' && !mayFollowClose(behind));
 }
 
 function take(state: ParserState, at: number, { text }: Marker, role: MarkerRole): Passed {

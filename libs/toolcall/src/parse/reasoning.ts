@@ -102,10 +102,13 @@ export function* dropLoneClose(state: ParserState, length: number): Step<boolean
   const { scan } = state;
   if (state.hasReasoning) return false;
   const behind = (yield* scan.ahead(length + 1)).slice(length);
-  if (!state.lineStart && behind !== '' && behind !== '\n' && behind !== '<' && behind !== '\r') return false;
+  if (!state.lineStart && behind !== '' && !mayFollowClose(behind)) return false;
   state.hasReasoning = true;
   scan.at += length;
   state.output.note('lone-reasoning-close', [scan.offset - length, scan.offset]);
   yield* state.skipWhitespace();
   return true;
 }
+
+/** True for a character that may stand behind a lone closing tag in the middle of a line: prose does not go on there. */
+export const mayFollowClose = (char: string): boolean => char === '\n' || char === '\r' || char === '<';
