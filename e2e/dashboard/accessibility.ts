@@ -10,7 +10,7 @@ type Looked = {
 /** The violations that axe finds in a page at rest, a line for each element: the rule and the start of its HTML. */
 export async function accessibilityFaults(page: Page, looked: Looked = {}): Promise<string[]> {
   await untilStill(page);
-  // Legacy: without a further page for each check. That page is for frames of other origins, of which there are none.
+  // Legacy: without a further page for each check. That page is for frames, of which there are none.
   let axe = new AxeBuilder({ page }).setLegacyMode();
   if (looked.include !== undefined) axe = axe.include(looked.include);
   if (looked.rules) axe = axe.withRules([...looked.rules]);
