@@ -36,7 +36,7 @@ export interface OpeningMarker {
 /** A marker that only frames text, e.g. Cohere's `<|START_RESPONSE|>`. In its own dialect it is removed. */
 export interface FrameMarker {
   readonly text: string;
-  readonly at: 'anywhere' | 'line';
+  readonly at: 'anywhere' | 'line' | 'answer';
   /**
    * Its treatment for models of other dialects. Absent: text. `beside-call`: removed if only white space separates it
    * from a call, else text. `unmistakable`: the same, and also removed anywhere if the model's dialect is unknown.

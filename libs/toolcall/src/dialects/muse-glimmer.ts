@@ -19,7 +19,6 @@ const block = tagBlock({
 });
 
 const starts = '<|start|>assistant';
-const message = '<|message|>';
 const ends = ['<|eom|>', '<|eot|>'];
 /** The rest of a message's header before its text; the recipient is optional. */
 const header = /^\s*(?:to=)?([\w.-]*)\s*<\|message\|>/;
@@ -41,16 +40,17 @@ export const museGlimmer: Dialect = {
       ? [
           { text: ' to=', at: 'anywhere' as const },
           { text: 'to=', at: 'answer' as const },
-          { text: message, at: 'answer' as const },
         ]
       : []),
   ],
-  frames: [{ text: '<|eom|>', at: 'anywhere' }],
+  frames: [
+    { text: '<|eom|>', at: 'anywhere' },
+    { text: '<|message|>', at: 'answer' },
+  ],
   rulesOut: (text, at, openingMarker, tools) =>
     openingMarker.text === open && block.rulesOut?.(text, at, openingMarker, tools) === true,
   *matches(scan, builder) {
     if (builder.openingMarker.text === open) return (yield* scan.afterSpace(1)) === '<';
-    if (builder.openingMarker.text === message) return true;
     const ahead = yield* scan.ahead(200);
     const head = header.exec(ahead);
     if (!head) return false;
@@ -58,7 +58,6 @@ export const museGlimmer: Dialect = {
   },
   *parse(scan, builder) {
     if (builder.openingMarker.text === open) return yield* block.parse(scan, builder);
-    if (builder.openingMarker.text === message) return 'frame';
     const [head, recipient = ''] = header.exec(yield* scan.ahead(200)) ?? [''];
     scan.at += head.length;
     if (recipient === 'self') return reasoning;
