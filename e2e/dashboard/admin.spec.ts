@@ -104,6 +104,21 @@ test('a model added by hand is listed, and removed again', async ({ page, produc
   await expect(page.getByRole('main').getByText('team/by-hand')).toHaveCount(0);
 });
 
+test('a model is found by words of its name and upstream', async ({ page, product }) => {
+  await signIn(page, product, '/models');
+  const names = page.getByRole('table', { name: 'Models' }).getByRole('link');
+  const field = page.getByLabel('Find a model');
+  await field.fill('LEAKY de');
+  await expect(names).toHaveText(['demo-leaky']);
+  await field.fill('leaky');
+  await expect(names).toHaveText(['demo-leaky', 'sim-leaky']);
+  await field.fill('no-such-model');
+  await expect(page.getByText('No model found')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear the search' }).click();
+  await expect(names.first()).toBeVisible();
+  await expect(field).toHaveValue('');
+});
+
 test('a custom pattern is tested, added, masks what is stored, and is removed', async ({ page, product }) => {
   await signIn(page, product, '/settings?add-pattern=yes');
   const dialog = page.getByRole('dialog', { name: 'Add pattern' });

@@ -1,12 +1,9 @@
-import { Group, Select, Switch, TextInput } from '@mantine/core';
+import { Group, Select, Switch } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
+import { FindField, longestSearch } from '../../ui/find-field.tsx';
 import { type KeyFilter, teamsQuery } from './queries.ts';
-
-/** As the API takes it. */
-const longestSearch = 200;
 
 /** What the address narrows the keys to; words are searched for when typing pauses. */
 export function useKeyFilter(): Required<KeyFilter> {
@@ -21,16 +18,7 @@ export function KeyFilters() {
   const teams = useQuery(teamsQuery);
   return (
     <Group gap="sm">
-      <TextInput
-        size="xs"
-        w={{ base: '100%', xs: 240 }}
-        placeholder="Owner, key or client"
-        aria-label="Find a key"
-        leftSection={<IconSearch size={14} />}
-        maxLength={longestSearch}
-        value={address.get('q') ?? ''}
-        onChange={(event) => address.set({ q: event.currentTarget.value })}
-      />
+      <FindField label="Find a key" placeholder="Owner, key or client" />
       <Select
         size="xs"
         w={170}

@@ -9,6 +9,7 @@ import { few, judged, malformedRate } from '../../lib/outcomes.ts';
 import { hasRole, useMe } from '../../lib/session.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { FindField } from '../../ui/find-field.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RowLink } from '../../ui/row-link.tsx';
 import { Empty, LoadingRows, Problem } from '../../ui/states.tsx';
@@ -16,6 +17,7 @@ import { StrategyChip } from '../../ui/strategy-chip.tsx';
 import type { Column } from '../../ui/table-column.ts';
 import { Tag } from '../../ui/tag.tsx';
 import { RelativeTime } from '../../ui/timestamp.tsx';
+import { findModels } from './find-models.ts';
 import { ModelForm } from './model-form.tsx';
 import { modelsQuery } from './queries.ts';
 
@@ -25,10 +27,14 @@ export function ModelsPage() {
   const me = useMe();
   const address = useAddress();
   const items = models.data?.items;
+  const found = items && findModels(items, address.get('q') ?? '');
   return (
     <Page
       title="Models"
-      subtitle={items && `${plural(items.length, 'model')}. Rates cover the last 24 hours.`}
+      subtitle={
+        found &&
+        `${found.length < items.length ? `${formatCount(found.length)} of ` : ''}${plural(items.length, 'model')}. Rates cover the last 24 hours.`
+      }
       actions={
         hasRole(me, 'admin') && (
           <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => address.set({ add: 'yes' })}>
@@ -53,9 +59,18 @@ export function ModelsPage() {
           Models appear here once an upstream is connected.
         </Empty>
       )}
-      {items && items.length > 0 && (
+      {items && items.length > 0 && <FindField label="Find a model" placeholder="Model, dialect or upstream" />}
+      {items && items.length > 0 && found?.length === 0 && (
+        <Empty
+          title="No model found"
+          action={<Button onClick={() => address.set({ q: null })}>Clear the search</Button>}
+        >
+          No name, dialect or upstream contains every word of the search.
+        </Empty>
+      )}
+      {found && found.length > 0 && (
         <Card title="Models" untitled flush>
-          <DataTable label="Models" rows={items} rowKey={(model) => model.id} columns={columns} linked />
+          <DataTable label="Models" rows={found} rowKey={(model) => model.id} columns={columns} linked />
         </Card>
       )}
       {address.get('add') && hasRole(me, 'admin') && <ModelForm onClose={() => address.set({ add: null })} />}
