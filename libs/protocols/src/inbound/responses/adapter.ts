@@ -1,5 +1,5 @@
-import type { Turn } from '@callsmith/turn';
 import type { InboundAdapter } from '../../inbound-adapter.ts';
+import { messagePathIn } from '../message-paths.ts';
 import { openaiRateLimits } from '../rate-limit-headers.ts';
 import { errorResponse } from './errors.ts';
 import { responseErrorFrames, responseFrames, responseHeartbeat } from './frames.ts';
@@ -22,7 +22,7 @@ export const responses: InboundAdapter = {
   callIdName: 'call_id',
   // The stream helper of OpenAI's SDK for JavaScript identifies itself.
   knowsOwnEventsOnly: (headers) => headers['x-stainless-helper-method'] !== undefined,
-  messagePath: pathOf,
+  messagePath: (turn, message) => messagePathIn(turn, message, 'input'),
   streamFrames: responseFrames,
   wholeResponse,
   errorFrames: responseErrorFrames,
@@ -34,9 +34,3 @@ export const responses: InboundAdapter = {
   },
   storedState,
 };
-
-function pathOf(turn: Turn, message: number): string {
-  const paths = turn.echo?.paths;
-  const path = Array.isArray(paths) ? paths[message] : undefined;
-  return typeof path === 'string' ? path : `messages[${message}]`;
-}
