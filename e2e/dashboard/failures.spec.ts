@@ -1,5 +1,6 @@
 import { expect, test } from '../fixture.ts';
 import type { Product } from '../product.ts';
+import { accessibilityFaults } from './accessibility.ts';
 import { admin, ask, askOften, askStreamed, signIn, untilFailed } from './steps.ts';
 
 test('A-6: a failure shows the model output beside the response to the client', async ({ page, product }) => {
@@ -104,6 +105,21 @@ test('security 16: markup in a file name, a description or a tool name is shown 
   await page.goto('/failures?view=list');
   await expect(detail).toContainText(`read_file${markup}`);
   expect(await page.locator('img[src="x"]').count()).toBe(0);
+});
+
+test('a request that was refused before its model was read is called by its route', async ({ page, product }) => {
+  const refused = await ask(product, 'sim-native', { key: 'sk-of-nobody-0123456789' });
+  expect(refused.status).toBe(401);
+  const newest = async () => {
+    const { items } = await admin<{ items: { id: string }[] }>(product, '/api/failures?code=invalid_api_key&limit=1');
+    return items[0]?.id;
+  };
+  await expect.poll(newest).toBeDefined();
+  await signIn(page, product, `/failures/${await newest()}`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('/v1/chat/completions');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.goto('/failures?view=list&code=invalid_api_key');
+  await expect(page.getByRole('row').nth(1).getByRole('cell').nth(2)).toHaveText('–');
 });
 
 test('an empty result says what to do next', async ({ page, product }) => {

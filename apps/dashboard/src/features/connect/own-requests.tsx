@@ -21,7 +21,7 @@ export function OwnRequests({ tests }: { tests: ReadonlySet<string> }) {
     <Stack gap="sm">
       <Text px="md" role="status">
         {newest
-          ? `Connected: ${newest.client === 'other' ? 'a client' : newest.client} sent a request to ${newest.model}.`
+          ? `Connected: ${newest.client === 'other' ? 'a client' : newest.client} sent a request${newest.model && ` to ${newest.model}`}.`
           : 'Waiting for the first request of your client. It appears here by itself.'}
       </Text>
       {items.length > 0 && (
@@ -38,7 +38,7 @@ const columns = (tests: ReadonlySet<string>): Column<OwnRequest>[] => [
     title: 'Model',
     cell: ({ model, requestId }) => (
       <span style={{ overflowWrap: 'anywhere' }}>
-        {model} {tests.has(requestId) && <Tag kind="quiet">test</Tag>}
+        {model || '–'} {tests.has(requestId) && <Tag kind="quiet">test</Tag>}
       </span>
     ),
     sort: ({ model }) => model,

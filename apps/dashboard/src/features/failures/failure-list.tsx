@@ -72,7 +72,7 @@ const columns = (addressOf: (id: string) => string, selected: string | undefined
     cell: (turn) => (
       <>
         <Text fz="sm" style={{ overflowWrap: 'anywhere' }}>
-          {turn.model}
+          {turn.model || '–'}
         </Text>
         {turn.strategyUsed && <Tag kind="quiet">{turn.strategyUsed}</Tag>}
       </>

@@ -8,6 +8,7 @@ import { badgeOf, OutcomeBadge } from '../../ui/outcome.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Timestamp } from '../../ui/timestamp.tsx';
 import { RequestActions } from './request-actions.tsx';
+import { requestName } from './request-name.ts';
 
 type Turn = TurnDetail['turn'];
 
@@ -26,7 +27,7 @@ export const RequestHead = ({ detail, pane }: { detail: TurnDetail; pane: boolea
 const Name = ({ of: turn, pane }: { of: Turn; pane: boolean }) => (
   <Group gap={8}>
     <Title order={pane ? 2 : 1} style={{ overflowWrap: 'anywhere' }}>
-      {turn.model}
+      {requestName(turn)}
     </Title>
     <OutcomeBadge outcome={badgeOf(turn)} />
     {turn.strategyUsed && (

@@ -17,6 +17,7 @@ import { Lanes } from './lanes.tsx';
 import { turnQuery } from './queries.ts';
 import { ReparseOne } from './replay/reparse-one.tsx';
 import { RequestHead } from './request-head.tsx';
+import { requestName } from './request-name.ts';
 import { SettingsInEffect } from './settings-in-effect.tsx';
 import { Timing } from './timing.tsx';
 
@@ -32,10 +33,10 @@ export function RequestView({ id, pane = false }: { id: string; pane?: boolean }
 
 function Request({ detail, pane }: { detail: TurnDetail; pane: boolean }) {
   const { turn, body } = detail;
+  const name = requestName(turn);
   useEffect(
-    () =>
-      remember({ to: `/failures/${encodeURIComponent(turn.id)}`, label: `${turn.model}, ${formatMoment(turn.at)}` }),
-    [turn.id, turn.model, turn.at],
+    () => remember({ to: `/failures/${encodeURIComponent(turn.id)}`, label: `${name}, ${formatMoment(turn.at)}` }),
+    [turn.id, name, turn.at],
   );
   const notes = body?.notes ?? [];
   const address = useAddress();
