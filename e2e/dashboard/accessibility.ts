@@ -11,7 +11,7 @@ type Looked = {
 export async function accessibilityFaults(page: Page, looked: Looked = {}): Promise<string[]> {
   await untilStill(page);
   // Legacy: without a further page for each check. That page is for frames, of which there are none.
-  let axe = new AxeBuilder({ page }).setLegacyMode();
+  let axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'], selectors: false });
   if (looked.include !== undefined) axe = axe.include(looked.include);
   if (looked.rules) axe = axe.withRules([...looked.rules]);
   const { violations } = await axe.analyze();
