@@ -1,17 +1,19 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DatabaseInUse, lockFolder } from './folder-lock.ts';
 
-let dataDir: string;
-beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'folder-lock-'));
-});
-afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+interface Folder {
+  /** Takes the lock of the folder as a second owner would. */
+  readonly take: (onWait?: () => void) => ReturnType<typeof lockFolder>;
+  readonly renew: () => void;
+}
 
-/** A lock of an owner with a different clock; returns the function that renews it. */
-function lockOf(clockMs: number): () => void {
+/** A folder with the lock of an owner whose clock differs by that much; `done`: registers what is run at the end. */
+function lockedFolder(clockMs: number, done: (remove: () => void) => void): Folder {
+  const dataDir = mkdtempSync(join(tmpdir(), 'folder-lock-'));
+  done(() => rmSync(dataDir, { recursive: true, force: true }));
   const lock = join(dataDir, 'postgres.lock');
   mkdirSync(lock);
   const renew = () => {
@@ -19,19 +21,19 @@ function lockOf(clockMs: number): () => void {
     utimesSync(lock, at, at);
   };
   renew();
-  return renew;
+  return { take: (onWait = () => {}) => lockFolder(dataDir, { onWait, onLost: () => {} }), renew };
 }
 
-const take = (onWait = () => {}) => lockFolder(dataDir, { onWait, onLost: () => {} });
 const hour = 3_600_000;
 
-describe.each([
+// They wait most of their time.
+describe.concurrent.each([
   ['an hour behind', -hour],
   ['an hour ahead', hour],
   ['right', 0],
 ])('D-41 a lock of an owner whose clock is %s', (_, clockMs) => {
-  it('is in use while it is renewed', async () => {
-    const renew = lockOf(clockMs);
+  it('is in use while it is renewed', async ({ onTestFinished }) => {
+    const { take, renew } = lockedFolder(clockMs, onTestFinished);
     const timer = setInterval(renew, 1_000);
     try {
       await expect(take()).rejects.toThrow(DatabaseInUse);
@@ -40,8 +42,8 @@ describe.each([
     }
   });
 
-  it('is taken over after a long time without renewal, after one warning', async () => {
-    lockOf(clockMs);
+  it('is taken over after a long time without renewal, after one warning', async ({ onTestFinished }) => {
+    const { take } = lockedFolder(clockMs, onTestFinished);
     let warnings = 0;
     const lock = await take(() => {
       warnings++;
@@ -51,8 +53,8 @@ describe.each([
   }, 30_000);
 });
 
-it('of several that wait for the same abandoned lock, one gets it', async () => {
-  lockOf(-hour);
+it.concurrent('of several that wait for the same abandoned lock, one gets it', async ({ onTestFinished }) => {
+  const { take } = lockedFolder(-hour, onTestFinished);
   const ends = await Promise.allSettled([take(), take(), take()]);
   const taken = ends.filter((end) => end.status === 'fulfilled');
   expect(taken).toHaveLength(1);
