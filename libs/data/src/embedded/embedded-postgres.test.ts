@@ -5,30 +5,32 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { type EmbeddedPostgres, runningEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { DatabaseInUse } from './folder-lock.ts';
 import { runningOn } from './server.ts';
 
-let dataDir: string;
-let started: EmbeddedPostgres[];
+type Start = (options?: Parameters<typeof startEmbeddedPostgres>[1]) => Promise<EmbeddedPostgres>;
 
-beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'embedded-'));
-  chmodSync(dataDir, 0o755);
-  started = [];
+/** Each test has a folder of its own, and starts its servers in it. */
+const it = test.extend<{ dataDir: string; start: Start }>({
+  // biome-ignore lint/correctness/noEmptyPattern: what a fixture needs is read from its first parameter
+  dataDir: async ({}, use) => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'embedded-'));
+    chmodSync(dataDir, 0o755); // as root, the database server runs under another account
+    await use(dataDir);
+    rmSync(dataDir, { recursive: true, force: true });
+  },
+  start: async ({ dataDir }, use) => {
+    const started: EmbeddedPostgres[] = [];
+    await use(async (options) => {
+      const postgres = await startEmbeddedPostgres(dataDir, options);
+      started.push(postgres);
+      return postgres;
+    });
+    for (const postgres of started) await postgres.stop();
+  },
 });
-
-afterEach(async () => {
-  for (const postgres of started) await postgres.stop();
-  rmSync(dataDir, { recursive: true, force: true });
-});
-
-async function start(): Promise<EmbeddedPostgres> {
-  const postgres = await startEmbeddedPostgres(dataDir);
-  started.push(postgres);
-  return postgres;
-}
 
 async function query(url: string, statement: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
@@ -50,16 +52,15 @@ async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   throw new Error('waited in vain');
 }
 
-it('accepts the connections of all processes that use it', async () => {
-  const postgres = await startEmbeddedPostgres(dataDir, { gateways: 64 });
-  started.push(postgres);
+it('accepts the connections of all processes that use it', async ({ start }) => {
+  const postgres = await start({ gateways: 64 });
   const [row] = (await query(postgres.url, "SELECT current_setting('max_connections')::int AS most")) as [
     { most: number },
   ];
   expect(row.most).toBeGreaterThan(64 * 12);
 });
 
-it('keeps its rows over a stop and a second start', async () => {
+it('keeps its rows over a stop and a second start', async ({ dataDir, start }) => {
   const first = await start();
   await query(first.url, 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (1)');
   await first.stop();
@@ -69,7 +70,10 @@ it('keeps its rows over a stop and a second start', async () => {
   expect(runningEmbeddedPostgres(dataDir)).toBe(second.url);
 });
 
-it('requires the password, which only its owner can read, and listens on this machine only', async () => {
+it('requires the password, which only its owner can read, and listens on this machine only', async ({
+  dataDir,
+  start,
+}) => {
   const { url } = await start();
   const wrong = new URL(url);
   wrong.password = 'guess';
@@ -81,7 +85,7 @@ it('requires the password, which only its owner can read, and listens on this ma
   expect(await query(url, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }]);
 });
 
-it('a killed server restarts on the same port with every committed row', async () => {
+it('a killed server restarts on the same port with every committed row', async ({ start }) => {
   const { url, folder } = await start();
   await query(url, 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (1)');
   process.kill(postmaster(folder), 'SIGKILL');
@@ -93,7 +97,7 @@ it('a killed server restarts on the same port with every committed row', async (
   );
 });
 
-it('a lock left by a killed server does not stop the next start, even if its pid was reused', async () => {
+it('a lock left by a killed server does not stop the next start, even if its pid was reused', async ({ start }) => {
   const first = await start();
   const { folder } = first;
   await first.stop();
@@ -103,20 +107,20 @@ it('a lock left by a killed server does not stop the next start, even if its pid
   expect(await query(second.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
 });
 
-it('an interrupted initdb is started again', async () => {
+it('an interrupted initdb is started again', async ({ dataDir, start }) => {
   mkdirSync(join(dataDir, 'postgres.new', 'base'), { recursive: true });
   const { url } = await start();
   expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
 });
 
-it('names the missing file when the password is gone', async () => {
+it('names the missing file when the password is gone', async ({ dataDir, start }) => {
   const first = await start();
   await first.stop();
   rmSync(join(dataDir, 'postgres-password'));
   await expect(startEmbeddedPostgres(dataDir)).rejects.toThrow(/postgres-password is missing/);
 });
 
-it('quotes the server’s own error when it cannot start', async () => {
+it('quotes the server’s own error when it cannot start', async ({ dataDir, start }) => {
   const first = await start();
   await first.stop();
   rmSync(join(first.folder, 'global', 'pg_control'));
@@ -127,14 +131,14 @@ it('quotes the server’s own error when it cannot start', async () => {
  * A separate process that starts the database and then inserts row after row, printing each committed one. `inside`: a
  * command that runs it, with its arguments.
  */
-function writer(inside: readonly string[] = []): ChildProcess {
+function writer(dataDir: string, inside: readonly string[] = []): ChildProcess {
   const script = join(import.meta.dirname, 'write-rows.ts');
   const run = join(import.meta.dirname, '../../../../tools/run.mjs');
   const [program = '', ...args] = [...inside, process.execPath, run, script, dataDir];
   return spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-it('D-41 a second start on the same folder is refused, and the first continues', async () => {
+it('D-41 a second start on the same folder is refused, and the first continues', async ({ dataDir, start }) => {
   const first = await start();
   await query(first.url, 'CREATE TABLE kept (n int)');
   await expect(startEmbeddedPostgres(dataDir)).rejects.toThrow(DatabaseInUse);
@@ -152,10 +156,10 @@ const canUnshare = spawnSync(unshare, [...unshareArgs, 'true']).status === 0;
 
 it.skipIf(!canUnshare)(
   'D-41 so is a start that cannot see the process ids of the first, as in another container',
-  async () => {
+  async ({ dataDir, start }) => {
     const first = await start();
     await query(first.url, 'CREATE TABLE rows (n int); INSERT INTO rows VALUES (1)');
-    const second = writer(ownProcessIds);
+    const second = writer(dataDir, ownProcessIds);
     let errors = '';
     second.stderr?.setEncoding('utf8').on('data', (text: string) => {
       errors += text;
@@ -168,7 +172,7 @@ it.skipIf(!canUnshare)(
   },
 );
 
-it('D-41 looking for a running server removes nothing, whatever process id is there', async () => {
+it('D-41 looking for a running server removes nothing, whatever process id is there', async ({ dataDir, start }) => {
   const first = await start();
   await first.stop();
   const note = join(first.folder, 'postmaster.pid');
@@ -177,20 +181,22 @@ it('D-41 looking for a running server removes nothing, whatever process id is th
   expect(existsSync(note)).toBe(true);
 });
 
-it.each([
-  ['its process alone', (pid: number, _folder: string) => process.kill(pid, 'SIGKILL')],
-  [
-    'its process and the server',
-    (pid: number, folder: string) => {
+// They wait most of their time, until the lock of the killed process is stale.
+it.concurrent.for([
+  { what: 'its process alone', kill: (pid: number) => process.kill(pid, 'SIGKILL') },
+  {
+    what: 'its process and the server',
+    kill: (pid: number, folder: string) => {
       const server = runningOn(folder)?.pid ?? 0;
       process.kill(pid, 'SIGKILL');
       process.kill(server, 'SIGKILL');
     },
-  ],
+  },
 ])(
-  'after kill -9 of %s the next start works and no committed row is lost',
-  async (_what, kill) => {
-    const child = writer();
+  'after kill -9 of $what the next start works and no committed row is lost',
+  { timeout: 60_000 },
+  async ({ kill }, { dataDir, start }) => {
+    const child = writer(dataDir);
     let output = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
@@ -200,7 +206,6 @@ it.each([
     kill(child.pid ?? 0, folder);
     await once(child, 'close');
     const last = Number(output.trimEnd().split('\n').at(-1));
-    // The lock of a killed process is taken over when it is stale.
     const { url } = await start();
     const [row] = (await query(url, 'SELECT count(*)::int AS n, max(n) AS last FROM rows')) as {
       n: number;
@@ -209,5 +214,4 @@ it.each([
     expect(row?.n).toBe(row?.last);
     expect(row?.last).toBeGreaterThanOrEqual(last);
   },
-  60_000,
 );
