@@ -14,31 +14,36 @@ test.beforeEach(async ({ product }) => {
   await untilFailed(product, 'sim-flaky', 1);
 });
 
-test('every screen: at most six requests, no error in the console, nothing from elsewhere; accessible in light and dark; fits 360 and 1920 pixels', async ({
-  page,
-  product,
-}) => {
-  test.setTimeout(900_000);
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  const watched = watch(page, product);
-  const found: string[] = [];
-  const visit = async (screens: Screens, mostRequests = Number.POSITIVE_INFINITY) => {
-    for (const [name, path] of screens) {
-      watched.requests.clear();
-      await openLoaded(page, path);
-      await untilStill(page);
-      if (watched.requests.size > mostRequests) found.push(`${name}: requests ${[...watched.requests].join(', ')}`);
-      for (const fault of [...(await faultsOfColours(page)), ...(await faultsOfWidths(page))])
-        found.push(`${name}: ${fault}`);
-    }
-  };
-  await visit(openScreens);
-  await signIn(page, product);
-  watched.problems.length = 0; // the request that was answered with 401 was one
-  await visit(await screensOf(product), 6);
-  await visit(await furtherScreensOf(product));
-  expect([...found, ...watched.problems]).toEqual([]);
-});
+// Checking every screen takes minutes; the parts run beside one another.
+test.describe.configure({ mode: 'parallel' });
+const parts = ['first', 'second'];
+
+for (const [part, name] of parts.entries())
+  test(`every screen, ${name} half: at most six requests, no error in the console, nothing from elsewhere; accessible in light and dark; fits 360 and 1920 pixels`, async ({
+    page,
+    product,
+  }) => {
+    test.setTimeout(900_000);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    const watched = watch(page, product);
+    const found: string[] = [];
+    const visit = async (screens: Screens, mostRequests = Number.POSITIVE_INFINITY) => {
+      for (const [name, path] of screens.filter((_, place) => place % parts.length === part)) {
+        watched.requests.clear();
+        await openLoaded(page, path);
+        await untilStill(page);
+        if (watched.requests.size > mostRequests) found.push(`${name}: requests ${[...watched.requests].join(', ')}`);
+        for (const fault of [...(await faultsOfColours(page)), ...(await faultsOfWidths(page))])
+          found.push(`${name}: ${fault}`);
+      }
+    };
+    await visit(openScreens);
+    await signIn(page, product);
+    watched.problems.length = 0; // the request that was answered with 401 was one
+    await visit(await screensOf(product), 6);
+    await visit(await furtherScreensOf(product));
+    expect([...found, ...watched.problems]).toEqual([]);
+  });
 
 /** What a page requests and reports from now on; a request to another origin is a problem. */
 function watch(page: Page, product: Product): { readonly requests: Set<string>; readonly problems: string[] } {
