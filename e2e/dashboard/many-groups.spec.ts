@@ -43,6 +43,11 @@ test.beforeAll(async () => {
       testTurn({ ...mine, at: at(n), outcome: null, status: 504, errorCode: 'upstream_timeout', calls: [] }),
     ),
   ];
+  await insert(turns);
+});
+test.afterAll(() => stage.stop());
+
+async function insert(turns: readonly Parameters<typeof rowsOf>[0][]): Promise<void> {
   const { host, port, user, password, database } = stage.database;
   const pool = new pg.Pool({ host, port, user, password, database } as pg.PoolConfig);
   await insertRows(
@@ -50,8 +55,7 @@ test.beforeAll(async () => {
     turns.map((turn) => rowsOf(turn, '1.0.0')),
   );
   await pool.end();
-});
-test.afterAll(() => stage.stop());
+}
 
 async function open(browser: Browser, path: string): Promise<Page> {
   const page = await browser.newPage({ baseURL: stage.product.url, viewport: { width: 1280, height: 800 } });
@@ -114,4 +118,37 @@ test('errors are filtered by status and code, failures by tool', async ({ browse
   await tools.getByRole('button', { name: 'write_file 199 requests' }).click();
   await expect(page.getByRole('region', { name: 'Filters' }).getByRole('status')).toHaveText('199 results.');
   await expect(page.getByRole('group', { name: 'HTTP status' }).getByRole('button')).toHaveText(/^200199/);
+});
+
+test('a search of frequent words looks at the newest requests, and at older ones when asked to', async ({
+  browser,
+}) => {
+  const times = 2_050; // more than a search looks at for one page
+  await insert(
+    Array.from({ length: times }, (_, n) =>
+      testTurn({
+        at: new Date(Date.now() - 7_200_000 - n * 100),
+        model: 'sim-native',
+        client: n === times - 1 ? 'the-first' : 'cline',
+        body: {
+          clientRequest: JSON.stringify({ input: 'mend the anvil' }),
+          upstreamRequest: null,
+          raw: [],
+          delivered: [],
+          notes: [],
+          settings: {},
+        },
+      }),
+    ),
+  );
+  const page = await open(browser, '/transcripts?range=6h&text=anvil');
+  const rows = page.getByRole('table', { name: 'Requests' }).locator('tbody tr a');
+  await expect(rows.first()).toBeVisible();
+  const older = page.getByRole('button', { name: 'Search older requests' });
+  await expect(older).toHaveCount(0);
+  await page.goto('/transcripts?range=6h&text=anvil&client=the-first');
+  await expect(page.getByText('No match among the newest requests with these words.')).toBeVisible();
+  await older.click();
+  await expect(rows).toHaveCount(1);
+  await expect(older).toHaveCount(0);
 });

@@ -35,12 +35,19 @@ export function textVector(text: string): string {
  * quotes. The words of a part must be adjacent; the last one, unless quoted, may be a prefix. Undefined: it contains no
  * word.
  */
-export function textQuery(searchText: string): string | undefined {
+export const textQuery = (searchText: string): string | undefined => queryOf(searchText, '<->');
+
+/** The same without regard to which words are adjacent: all that the index tells without reading the texts. */
+export const wordsQuery = (searchText: string): string | undefined => queryOf(searchText, '&');
+
+function queryOf(searchText: string, between: '<->' | '&'): string | undefined {
   const parts = Array.from(searchText.matchAll(/"([^"]*)"?|[^\s"]+/g), ([part, quoted]) => {
     const words = wordsOf(quoted ?? part);
     const last = words.at(-1) ?? '';
     const goesOn = quoted === undefined && last.length >= SHORTEST_BEGINNING;
-    return words.map((word, place) => `'${word}'${goesOn && place === words.length - 1 ? ':*' : ''}`).join(' <-> ');
+    return words
+      .map((word, place) => `'${word}'${goesOn && place === words.length - 1 ? ':*' : ''}`)
+      .join(` ${between} `);
   });
   const some = parts.filter((part) => part !== '');
   return some.length === 0 ? undefined : some.map((part) => `(${part})`).join(' & ');

@@ -9,7 +9,7 @@ import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { columnOf } from '../record/column-of.ts';
 import { type ColumnFilter, type TurnFilter, textOf, whereOfBodies, whereOfCalls, whereOfValues } from './filter.ts';
-import { newest } from './list.ts';
+import { EXAMINED, newest, newestBodies } from './list.ts';
 
 const { sql, join, raw } = Prisma;
 
@@ -111,6 +111,9 @@ export async function facetsOf(
 ): Promise<FacetCounts> {
   const chosen = names.filter((name) => FACETS[name].chosen(filter) !== undefined);
   const most = allowed ?? mostFor(filter, chosen.length + 1);
+  // No facet is about bodies, so that all counts are among the same ones.
+  const bodies = newestBodies(filter, undefined, most);
+  const among = bodies && EXAMINED;
   // Values that are not selected are counted together.
   const looksAt = (those: readonly FacetName[], kind: string) =>
     [
@@ -129,8 +132,9 @@ export async function facetsOf(
   ).filter((look) => look.names.length > 0);
   const rows = await prisma.$queryRaw<Row[]>`
     WITH ${join([
-      ...looks.map(({ look, of }) => sql`${raw(look)} AS MATERIALIZED (${lookAt(of, most)})`),
-      ...callLooks.map(({ look, of }) => sql`${raw(look)} AS MATERIALIZED (${lookAtCalls(of, most)})`),
+      ...(bodies ? [sql`body AS MATERIALIZED (${bodies})`] : []),
+      ...looks.map(({ look, of }) => sql`${raw(look)} AS MATERIALIZED (${lookAt(of, most, among)})`),
+      ...callLooks.map(({ look, of }) => sql`${raw(look)} AS MATERIALIZED (${lookAtCalls(of, most, among)})`),
     ])},
     counted AS (
       ${join(
@@ -151,7 +155,9 @@ export async function facetsOf(
     UNION ALL SELECT 'total', NULL, coalesce(sum(turn.count), 0)::float8, NULL, NULL FROM look_all AS turn
     WHERE ${fits(filter)}
     ${join(
-      looks.map(({ look }) => sql`UNION ALL SELECT 'seen', NULL, sum(count)::float8, NULL, NULL FROM ${raw(look)}`),
+      bodies
+        ? [sql`UNION ALL SELECT 'seen', NULL, count(*)::float8, NULL, NULL FROM body`]
+        : looks.map(({ look }) => sql`UNION ALL SELECT 'seen', NULL, sum(count)::float8, NULL, NULL FROM ${raw(look)}`),
       ' ',
     )}`;
   return countsOf(rows, filter, names, most);
@@ -186,11 +192,11 @@ const LOOKED_AT = raw(
   ].join(', '),
 );
 
-/** The newest turns found by the indexes, with equal ones counted together. */
-function lookAt(filter: TurnFilter, most: number): Prisma.Sql {
+/** The newest turns found by the indexes, or `among` some bodies, with equal ones counted together. */
+function lookAt(filter: TurnFilter, most: number, among: Prisma.Sql | undefined): Prisma.Sql {
   return sql`
     SELECT ${LOOKED_AT}, count(*) AS count
-    FROM (${newest(indexed(filter), undefined)} LIMIT ${most}) AS newest GROUP BY ${LOOKED_AT}`;
+    FROM (${newest(indexed(filter), undefined, among)} LIMIT ${most}) AS newest GROUP BY ${LOOKED_AT}`;
 }
 
 /** The part of a filter that an index can find. */
@@ -218,10 +224,10 @@ function indexed(filter: TurnFilter): TurnFilter {
  * The calls of the newest turns that match a filter; of them only matching ones, as in the list. Each is looked up by
  * its turn: OFFSET 0 keeps the planner from reading whole days.
  */
-function lookAtCalls(filter: TurnFilter, most: number): Prisma.Sql {
+function lookAtCalls(filter: TurnFilter, most: number, among: Prisma.Sql | undefined): Prisma.Sql {
   const ofCalls = whereOfCalls(filter);
   return sql`
-    SELECT call.* FROM (${newest(indexed(filter), undefined)} LIMIT ${most}) AS turn, LATERAL (
+    SELECT call.* FROM (${newest(indexed(filter), undefined, among)} LIMIT ${most}) AS turn, LATERAL (
       SELECT turn_id, tool, rules, outcome FROM call
       WHERE call.turn_id = turn.id AND call.at = turn.at ${ofCalls ? sql`AND ${ofCalls}` : Prisma.empty} OFFSET 0
     ) AS call WHERE ${fits(filter)}`;

@@ -1,7 +1,7 @@
 import { type FilteredColumnName, filteredColumns } from '@callsmith/contracts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { columnOf } from '../record/column-of.ts';
-import { textQuery } from '../record/search-words.ts';
+import { textQuery, wordsQuery } from '../record/search-words.ts';
 
 const { sql, join, raw } = Prisma;
 
@@ -95,13 +95,26 @@ export function whereOfCalls(filter: TurnFilter): Prisma.Sql | undefined {
   return join([...conditions, ...(failing ? [sql`call.outcome <> 'clean'`] : [])], ' AND ');
 }
 
-/** A filter's part about message content, as a condition on the table `turn_body`; undefined: none. */
-export function whereOfBodies({ text, argument }: TurnFilter): Prisma.Sql | undefined {
-  const conditions = [
-    ...(text === undefined ? [] : [sql`turn_body.words @@ ${textQuery(text) ?? ''}::tsquery`]),
-    ...(argument === undefined ? [] : [sql`turn_body.argument_paths @> ARRAY[${argument}]`]),
-  ];
-  return conditions.length === 0 ? undefined : join(conditions, ' AND ');
+/** A filter's part about message content, as conditions on the table `turn_body`. */
+export interface BodyConditions {
+  /** What the indexes tell of it. */
+  readonly indexed: Prisma.Sql;
+  /** All of it: which words are adjacent is known only by reading a body. */
+  readonly exact: Prisma.Sql;
+}
+
+/** Undefined: the filter has no part about message content. */
+export function whereOfBodies({ text, argument }: TurnFilter): BodyConditions | undefined {
+  if (text === undefined && argument === undefined) return undefined;
+  const conditions = (query: string | undefined) =>
+    join(
+      [
+        ...(text === undefined ? [] : [sql`turn_body.words @@ ${query ?? ''}::tsquery`]),
+        ...(argument === undefined ? [] : [sql`turn_body.argument_paths @> ARRAY[${argument}]`]),
+      ],
+      ' AND ',
+    );
+  return { indexed: conditions(wordsQuery(text ?? '')), exact: conditions(textQuery(text ?? '')) };
 }
 
 /** True if a search text contains a word. */

@@ -10,5 +10,5 @@ export {
   visitFailures,
 } from './failure-work.ts';
 export { type FailureGroup, hasWords, type TurnFilter } from './filter.ts';
-export { findTurn, listTurns, type TurnRow } from './list.ts';
+export { findTurn, listTurns, pageOfTurns, type TurnRow } from './list.ts';
 export { bodyOf, callsOf } from './show.ts';

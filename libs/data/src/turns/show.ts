@@ -8,4 +8,4 @@ export const callsOf = (prisma: PrismaService, turnId: string): Promise<Call[]> 
 
 /** The bodies of a turn; null: not stored, or deleted. */
 export const bodyOf = (prisma: PrismaService, turnId: string): Promise<TurnBody | null> =>
-  prisma.turnBody.findUnique({ where: { turnId_at: { turnId, at: turnTime(turnId) } } });
+  prisma.turnBody.findUnique({ where: { at_turnId: { at: turnTime(turnId), turnId } } });

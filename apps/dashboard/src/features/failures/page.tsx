@@ -17,6 +17,7 @@ import { ListActions, ListDialogs } from './list-actions.tsx';
 import { NoFailures } from './no-failures.tsx';
 import css from './page.module.css';
 import type { Groups } from './queries.ts';
+import { SearchFurther } from './search-further.tsx';
 import { SelectedRequest } from './selected-request.tsx';
 import { useFailures } from './use-failures.ts';
 import { ViewsMenu } from './views/views-menu.tsx';
@@ -29,7 +30,7 @@ export function FailuresPage() {
   const period = periodOf(address.params);
   const filter = filterOf(address.params);
   const work = workOf(address.params);
-  const { rows, groups, sums, selected, none, shown, more } = useFailures({ period, filter, work, list, wide });
+  const { rows, groups, sums, selected, none, shown, single, more } = useFailures({ period, filter, work, list, wide });
   // The list is drawn first, and marks the selected one at once.
   const read = useDeferredValue(selected, undefined);
   const listed = { period, filter, all: false, files: list };
@@ -67,6 +68,7 @@ export function FailuresPage() {
           {wide && selected && read && <SelectedRequest label="Selected failure" id={read} />}
         </div>
       )}
+      {list && <SearchFurther requests={single} />}
       <ListDialogs {...listed} />
       {address.get('story') && <GroupDialog />}
     </Page>

@@ -1,5 +1,11 @@
 import { api, type InputOf, type WorkFilter } from '@callsmith/contracts';
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  type UseInfiniteQueryResult,
+} from '@tanstack/react-query';
 import { linkTo } from '../../lib/address.ts';
 import { client } from '../../lib/api.ts';
 import { boundsOf, type Period } from '../../lib/period.ts';
@@ -33,6 +39,9 @@ export const groupHistoryQuery = (group: string, teamId: string | undefined) =>
     queryFn: ({ signal }) => client.turns.story({ query: { group, teamId } }, signal),
   });
 
+/** Rows of a page of requests. */
+const PAGE = 100;
+
 /**
  * Failed and repaired requests, or all of them, newest first, page by page. `live`: they are polled every two seconds,
  * as long as nobody reads further down.
@@ -41,7 +50,7 @@ export const turnsQuery = (period: Period, filter: Filter, all: boolean, live = 
   infiniteQueryOptions({
     queryKey: ['failures', all ? 'all' : 'list', period, filter],
     queryFn: ({ signal, pageParam }) => {
-      const ask = { query: { ...boundsOf(period), ...filter, limit: 100, cursor: pageParam ?? undefined } };
+      const ask = { query: { ...boundsOf(period), ...filter, limit: PAGE, cursor: pageParam ?? undefined } };
       return all ? client.turns.list(ask, signal) : client.turns.failures(ask, signal);
     },
     initialPageParam: null as string | null,
@@ -50,6 +59,12 @@ export const turnsQuery = (period: Period, filter: Filter, all: boolean, live = 
     refetchInterval: ({ state: { data } }) =>
       'range' in period && (live && (data?.pages.length ?? 0) <= 1 ? 2_000 : 15_000),
   });
+
+export type Requests = UseInfiniteQueryResult<InfiniteData<{ readonly items: readonly unknown[] }>>;
+
+/** A search of message content looks at a number of requests for each page: true if it has not looked at all of them. */
+export const stoppedEarly = ({ data, hasNextPage }: Pick<Requests, 'data' | 'hasNextPage'>): boolean =>
+  hasNextPage && (data?.pages.at(-1)?.items.length ?? PAGE) < PAGE;
 
 /** How many of the requests, or of the failed and repaired ones, have which value. */
 export const facetsQuery = (period: Period, filter: Filter, all: boolean) =>

@@ -15,8 +15,9 @@ import { ActiveFilters, ClearAll, ToolFilter } from './filter-bar.tsx';
 import { FiltersButton, useFiltersOpen } from './filters-button.tsx';
 import { ListActions, ListDialogs } from './list-actions.tsx';
 import css from './page.module.css';
-import { facetsQuery, turnsQuery } from './queries.ts';
+import { facetsQuery, stoppedEarly, turnsQuery } from './queries.ts';
 import { SearchField } from './search-field.tsx';
+import { SearchFurther } from './search-further.tsx';
 import { SelectedRequest } from './selected-request.tsx';
 import { useFailureShortcuts } from './use-failure-shortcuts.ts';
 import { ViewsMenu } from './views/views-menu.tsx';
@@ -65,7 +66,7 @@ export function TranscriptsPage() {
         <div>
           {turns.isError && !turns.data && <Problem error={turns.error} onRetry={() => void turns.refetch()} />}
           {turns.isPending && <LoadingRows rows={10} />}
-          {turns.data && rows.length === 0 && (
+          {turns.data && rows.length === 0 && !turns.hasNextPage && (
             <Nothing
               period={period}
               filtered={activeFilters.length > 0}
@@ -78,9 +79,10 @@ export function TranscriptsPage() {
               rows={rows}
               selected={selected}
               wide={wide}
-              {...(turns.hasNextPage ? { onEnd: () => void turns.fetchNextPage() } : {})}
+              {...(turns.hasNextPage && !stoppedEarly(turns) ? { onEnd: () => void turns.fetchNextPage() } : {})}
             />
           )}
+          <SearchFurther requests={turns} />
         </div>
         {wide && selected && (
           <SelectedRequest

@@ -2,7 +2,7 @@ import type { WorkFilter } from '@callsmith/contracts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useAddress } from '../../lib/address.ts';
 import type { Period } from '../../lib/period.ts';
-import { type Filter, groupsQuery, turnsQuery } from './queries.ts';
+import { type Filter, groupsQuery, stoppedEarly, turnsQuery } from './queries.ts';
 import { useFailureShortcuts } from './use-failure-shortcuts.ts';
 import { useStableFirst, useStableGroups } from './use-stable-selection.ts';
 
@@ -40,8 +40,9 @@ export function useFailures({ period, filter, work, list, wide }: Given) {
     sums: grouped.data?.pages[0],
     selected,
     /** What is shown was loaded, and is nothing. */
-    none: shown.data !== undefined && (list ? rows : items).length === 0,
+    none: shown.data !== undefined && (list ? rows : items).length === 0 && !shown.hasNextPage,
     shown,
-    more: shown.hasNextPage ? { onEnd: () => void shown.fetchNextPage() } : {},
+    single,
+    more: shown.hasNextPage && !(list && stoppedEarly(single)) ? { onEnd: () => void shown.fetchNextPage() } : {},
   };
 }

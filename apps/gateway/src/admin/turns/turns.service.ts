@@ -28,6 +28,7 @@ import {
   findTurn,
   hasWords,
   listTurns,
+  pageOfTurns,
   type TurnRow as StoredTurn,
   type TurnFilter,
   visitFailures,
@@ -68,9 +69,8 @@ export class TurnsService {
     const before = cursor === undefined ? undefined : turnUuid(cursor);
     const filter = this.filterFor(query, caller);
     await this.searches.note(filter, caller);
-    const rows = await listTurns(this.prisma, filter, { before, limit: limit + 1 });
-    const items = rows.slice(0, limit).map(turnView);
-    return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+    const { turns, next } = await pageOfTurns(this.prisma, filter, { before, limit });
+    return { items: turns.map(turnView), next: next && shownTurnId(next) };
   }
 
   /** Counts what the list shows; users of one team do not see how many turns others have (security 29). */
