@@ -27,7 +27,16 @@ import {
   usageByDay,
   usageOverTime,
 } from '@callsmith/data/stats';
-import { bodyOf, callsOf, clustersOf, facetsOf, failureHistory, findTurn, listTurns } from '@callsmith/data/turns';
+import {
+  bodyOf,
+  callsOf,
+  clustersOf,
+  facetsOf,
+  failureHistory,
+  findTurn,
+  listTurns,
+  pageOfTurns,
+} from '@callsmith/data/turns';
 import pg from 'pg';
 import { processors } from '../e2e/machine.ts';
 import { seedTurns } from './many-turns.ts';
@@ -88,7 +97,7 @@ ${new Date().toISOString().slice(0, 10)} · Postgres 18 (the embedded one, its d
 
 How fast the dashboard's queries are when the database holds many requests (in the database they are called turns).
 
-The test data are thirty days of requests: twelve models, eight teams, sixty keys, ten clients; one request in ten is not clean. The product's own job rolled them up. They have no bodies, so that searching their text is not measured. Every list and chart query of the admin API runs through the product's own functions on a warm database. \`EXPLAIN\` shows its plan, and a query that scans a whole day of turns or calls counts as failed. The limit is ${SLOW_MS} ms.
+The test data are thirty days of requests: twelve models, eight teams, sixty keys, ten clients; one request in ten is not clean. The product's own job rolled them up. As by default, the failed and repaired ones of the last seven days, and a fifth of the others, can be searched: 300 words each, as frequent as in prose, and three paths of arguments. A page of a search looks at no more than 2,000 requests with its words. Every list and chart query of the admin API runs through the product's own functions on a warm database. \`EXPLAIN\` shows its plan, and a query that scans a whole day of turns or calls counts as failed. The limit is ${SLOW_MS} ms.
 
 The database has ${size} with indexes.
 
@@ -103,6 +112,7 @@ async function allQueries(): Promise<Query[]> {
   const last: LastDays = (days) => ({ from: new Date(now.getTime() - days * DAY_MS), to: now });
   const { items: groups } = await clustersOf(prisma, last(30), { offset: 0, limit: 1 });
   const [middle] = await listTurns(prisma, { ...last(15), to: last(14).from }, page);
+  const [recent] = await listTurns(prisma, { ...last(4), to: last(3).from }, page);
   const id = middle?.id ?? '';
   return [
     ...overviewQueries(last),
@@ -110,6 +120,7 @@ async function allQueries(): Promise<Query[]> {
     ...modelQueries(last),
     ...turnQueries(last, id),
     ...failureQueries(last),
+    ...searchQueries(last, recent?.id ?? ''),
     ...clusterQueries(last, groups[0]!),
     ...facetQueries(last),
     [
@@ -170,42 +181,68 @@ const modelQueries = (last: LastDays): Query[] => {
 
 /** Lists of turns. `id`: a turn in the middle of the list. */
 const turnQueries = (last: LastDays, id: string): Query[] => [
-  ['turns, first page, 30 days', (db) => listTurns(db, last(30), page)],
-  ['turns, a page in the middle', (db) => listTurns(db, last(30), { before: id, limit: 50 })],
-  ['turns of a team, 30 days', (db) => listTurns(db, { ...last(30), teamId: 'team_3' }, page)],
+  ['turns, first page, 30 days', (db) => pageOfTurns(db, last(30), page)],
+  ['turns, a page in the middle', (db) => pageOfTurns(db, last(30), { before: id, limit: 50 })],
+  ['turns of a team, 30 days', (db) => pageOfTurns(db, { ...last(30), teamId: 'team_3' }, page)],
   [
     'turns of a key and a model, 30 days',
-    (db) => listTurns(db, { ...last(30), keyId: 'key_3', modelId: 'model_1' }, page),
+    (db) => pageOfTurns(db, { ...last(30), keyId: 'key_3', modelId: 'model_1' }, page),
   ],
-  ['turns of a tool, 30 days', (db) => listTurns(db, { ...last(30), tool: 'tool_7' }, page)],
-  ['turns of a client, 30 days', (db) => listTurns(db, { ...last(30), client: 'client_3' }, page)],
-  ['a conversation, 30 days', (db) => listTurns(db, { ...last(30), conversation: 'none' }, page)],
-  ['a request by its id, 30 days', (db) => listTurns(db, { ...last(30), requestId: 'none' }, page)],
+  ['turns of a tool, 30 days', (db) => pageOfTurns(db, { ...last(30), tool: 'tool_7' }, page)],
+  ['turns of a client, 30 days', (db) => pageOfTurns(db, { ...last(30), client: 'client_3' }, page)],
+  ['a conversation, 30 days', (db) => pageOfTurns(db, { ...last(30), conversation: 'none' }, page)],
+  ['a request by its id, 30 days', (db) => pageOfTurns(db, { ...last(30), requestId: 'none' }, page)],
 ];
 
 /** Lists of failures. */
 const failureQueries = (last: LastDays): Query[] => [
-  ['failures, first page, 30 days', (db) => listTurns(db, { ...last(30), failures: true }, page)],
+  ['failures, first page, 30 days', (db) => pageOfTurns(db, { ...last(30), failures: true }, page)],
   [
     'failures of a model and a class',
-    (db) => listTurns(db, { ...last(30), failures: true, modelId: 'model_3', class: 'InvalidJson' }, page),
+    (db) => pageOfTurns(db, { ...last(30), failures: true, modelId: 'model_3', class: 'InvalidJson' }, page),
   ],
-  ['failures of a tool, 30 days', (db) => listTurns(db, { ...last(30), failures: true, tool: 'tool_7' }, page)],
+  ['failures of a tool, 30 days', (db) => pageOfTurns(db, { ...last(30), failures: true, tool: 'tool_7' }, page)],
   [
     'failures of a class that never was',
-    (db) => listTurns(db, { ...last(7), failures: true, class: 'CallForbidden' }, page),
+    (db) => pageOfTurns(db, { ...last(7), failures: true, class: 'CallForbidden' }, page),
   ],
-  ['failures of a shape', (db) => listTurns(db, { ...last(30), failures: true, shape: 'ab' }, page)],
-  ['failures repaired by a rule', (db) => listTurns(db, { ...last(30), rule: 'leaked-call' }, page)],
-  ['failures repaired by a rule that never was', (db) => listTurns(db, { ...last(7), rule: 'never' }, page)],
-  ['failures of a status, 30 days', (db) => listTurns(db, { ...last(30), failures: true, status: '504' }, page)],
+  ['failures of a shape', (db) => pageOfTurns(db, { ...last(30), failures: true, shape: 'ab' }, page)],
+  ['failures repaired by a rule', (db) => pageOfTurns(db, { ...last(30), rule: 'leaked-call' }, page)],
+  ['failures repaired by a rule that never was', (db) => pageOfTurns(db, { ...last(7), rule: 'never' }, page)],
+  ['failures of a status, 30 days', (db) => pageOfTurns(db, { ...last(30), failures: true, status: '504' }, page)],
   [
     'failures of a group',
     async (db) => {
       const { items } = await clustersOf(db, last(1), { offset: 0, limit: 1 });
-      await listTurns(db, { ...last(30), group: items[0]! }, page);
+      await pageOfTurns(db, { ...last(30), group: items[0]! }, page);
     },
   ],
+];
+
+/** Searches of message content. `id`: a turn in the middle of the list. */
+const searchQueries = (last: LastDays, id: string): Query[] => [
+  ...[
+    ['in every request', 'w1'],
+    ['in one of forty', 'w1000'],
+    ['in one of two thousand', 'w50000'],
+    ['that never was', 'nowhere'],
+    ['and another', 'w20 w3000'],
+  ].map(([name, text]): Query => [`a word ${name}`, (db) => pageOfTurns(db, { ...last(30), text: `"${text}"` }, page)]),
+  ['a phrase of two frequent words', (db) => pageOfTurns(db, { ...last(30), text: '"w2 w3"' }, page)],
+  ['a phrase of two rare words', (db) => pageOfTurns(db, { ...last(30), text: '"w2000 w3000"' }, page)],
+  ['words that begin alike', (db) => pageOfTurns(db, { ...last(30), text: 'w12' }, page)],
+  ['a word of one model', (db) => pageOfTurns(db, { ...last(30), text: '"w1000"', modelId: 'model_3' }, page)],
+  ['a word in every request, of a key', (db) => pageOfTurns(db, { ...last(30), text: '"w1"', keyId: 'key_3' }, page)],
+  [
+    'a word of failures of a tool',
+    (db) => pageOfTurns(db, { ...last(30), text: '"w20"', failures: true, tool: 'tool_7' }, page),
+  ],
+  ['a word, a page in the middle', (db) => pageOfTurns(db, { ...last(30), text: '"w1"' }, { before: id, limit: 50 })],
+  ['an argument of every call', (db) => pageOfTurns(db, { ...last(30), argument: 'edits.path' }, page)],
+  ['an argument of few calls', (db) => pageOfTurns(db, { ...last(30), argument: 'option_7' }, page)],
+  ['facets of a word in every request', (db) => facetsOf(db, { ...last(30), text: '"w1"' }, FACETS)],
+  ['facets of a word in one of forty', (db) => facetsOf(db, { ...last(30), text: '"w1000"' }, FACETS)],
+  ['facets of a word in one of two thousand', (db) => facetsOf(db, { ...last(30), text: '"w50000"' }, FACETS)],
 ];
 
 /** Groups of failures. */

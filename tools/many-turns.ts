@@ -4,7 +4,8 @@ import type pg from 'pg';
 
 /**
  * Fills an empty, migrated database with turns of the last `days` and rolls them up: twelve models, eight teams, sixty
- * keys, ten clients; one turn in ten is not clean. A database with turns is not changed.
+ * keys, ten clients; one turn in ten is not clean. As by default, those that are not clean, and a fifth of the others,
+ * have a body to search for seven days. A database with turns is not changed.
  */
 export async function seedTurns(
   client: pg.Client,
@@ -23,15 +24,23 @@ export async function seedTurns(
   await client.query(`
     INSERT INTO strategy_change (id, at, model_id, from_strategy, to_strategy, actor)
     SELECT 'chg_' || n, now() - n * interval '5 hours', 'model_' || n, 'native', 'prompt', 'seed' FROM generate_series(1, 3) AS n`);
+  // Built from the rows at the end, which is many times faster.
+  await client.query('DROP INDEX turn_body_words_idx');
+  await client.query(SEED_TEXTS);
+  await client.query('CREATE INDEX ON seed_text (n)');
   const perDay = Math.ceil(turns / days);
   for (let day = days; day > 0; day--) {
     const began = performance.now();
     await client.query('BEGIN');
     await client.query(SEED_TURNS, [day, perDay]);
     await client.query(SEED_CALLS, [day]);
+    if (day <= BODY_DAYS) await client.query(SEED_BODIES, [day]);
     await client.query('COMMIT');
     progress(`day ${days - day + 1} of ${days}: ${perDay} turns in ${Math.round(performance.now() - began)} ms`);
   }
+  progress('index of the words');
+  await client.query("SET maintenance_work_mem = '1GB'");
+  await client.query('CREATE INDEX turn_body_words_idx ON turn_body USING gin (words)');
   await client.query(`
     INSERT INTO rollup_mark (grain, bucket)
     SELECT DISTINCT 'minute', date_trunc('minute', at) FROM turn UNION SELECT DISTINCT 'hour', date_trunc('hour', at) FROM turn`);
@@ -41,6 +50,9 @@ export async function seedTurns(
   progress(`${buckets} buckets rolled up in ${Math.round(performance.now() - began)} ms`);
   await client.query('VACUUM ANALYZE');
 }
+
+/** Bodies are kept this many days by default. */
+const BODY_DAYS = 7;
 
 const SEED_TURNS = `
 INSERT INTO turn (id, at, request_id, route, team_id, key_id, model_id, model, upstream_id, engine_version, strategy,
@@ -55,7 +67,8 @@ SELECT
   CASE WHEN outcome = 'failed' THEN ARRAY['InvalidJson'] WHEN outcome = 'repaired' THEN ARRAY['LeakedCall'] ELSE '{}' END,
   5, CASE WHEN outcome IN ('clean', 'repaired', 'invalid', 'failed') THEN 1 ELSE 0 END, 0, (r * 20000)::int, (r * 800)::int,
   'upstream', (exp(r * 8) * 50)::int, (exp(r * 6) * 20)::int, (r * 20000)::int, 1, CASE WHEN outcome IS NULL THEN 504 ELSE 200 END,
-  CASE WHEN outcome IS NULL THEN 'upstream' END, CASE WHEN outcome IS NULL THEN 'upstream_timeout' END, false
+  CASE WHEN outcome IS NULL THEN 'upstream' END, CASE WHEN outcome IS NULL THEN 'upstream_timeout' END,
+  $1 <= ${BODY_DAYS} AND (outcome IS NULL OR outcome NOT IN ('clean', 'none') OR random() < 0.2)
 FROM (
   SELECT date_trunc('milliseconds', now() - $1 * interval '1 day' + random() * interval '1 day') AS at, md5(random()::text) AS h,
     floor(random() * 60)::int AS k, random() AS r, floor(random() * 12)::int AS m,
@@ -70,3 +83,27 @@ SELECT id, at, 0, 'tool_' || ('x' || substr(conversation, 1, 4))::bit(16)::int %
   CASE WHEN outcome = 'repaired' THEN ARRAY['leaked-call'] ELSE '{}' END, NULL, 200,
   CASE WHEN outcome <> 'clean' THEN substr(conversation, 1, 2) END
 FROM turn WHERE calls > 0 AND at >= now() - $1 * interval '1 day' AND at < now() - ($1 - 1) * interval '1 day'`;
+
+/**
+ * Ten thousand texts of 300 words, as often as in prose: of the words w1 to w60000, the first is in every text, w1000 in
+ * one of forty.
+ */
+const SEED_TEXTS = `
+CREATE TEMPORARY TABLE seed_text AS SELECT n, (
+    SELECT string_agg('''w' || word || ''':' || places, ' ')
+    FROM (
+      SELECT word, string_agg(place::text, ',') AS places
+      FROM (
+        SELECT floor(exp(random() * ln(60000)))::int AS word, place FROM generate_series(1, 300) AS place WHERE n > 0
+      ) AS drawn GROUP BY word
+    ) AS counted
+  )::tsvector AS words
+FROM generate_series(1, 10000) AS n`;
+
+/** Each has one of the texts, and a word that no other body has. */
+const SEED_BODIES = `
+INSERT INTO turn_body (turn_id, at, notes, settings, words, argument_paths)
+SELECT id, at, '[]', '{}', words || ('''h' || conversation || ''':1')::tsvector,
+  ARRAY['path', 'edits.path', 'option_' || ('x' || substr(conversation, 1, 4))::bit(16)::int % 300]
+FROM turn JOIN seed_text ON seed_text.n = 1 + ('x' || substr(conversation, 5, 7))::bit(28)::int % 10000
+WHERE stored AND at >= now() - $1 * interval '1 day' AND at < now() - ($1 - 1) * interval '1 day'`;

@@ -6,7 +6,7 @@ import type { PrismaService } from '../database/prisma.ts';
 import type { Prisma, TurnExport } from '../generated/prisma/client.ts';
 import { newId } from '../ids.ts';
 import type { TurnFilter } from '../turns/filter.ts';
-import { listTurns } from '../turns/list.ts';
+import { pageOfTurns } from '../turns/list.ts';
 import { fileOfTurns } from './file-of-turns.ts';
 import { turnView } from './turn-view.ts';
 
@@ -141,13 +141,13 @@ class Pages {
   async *read(): AsyncGenerator<TurnRow[]> {
     let before: string | undefined;
     for (;;) {
-      const rows = await listTurns(this.prisma, this.filter, { before, limit: PAGE });
-      const fit = rows.slice(0, this.most - this.count);
+      const { turns, next } = await pageOfTurns(this.prisma, this.filter, { before, limit: PAGE });
+      const fit = turns.slice(0, this.most - this.count);
       this.count += fit.length;
       yield fit.map(turnView);
-      this.whole = fit.length === rows.length;
-      if (!this.whole || rows.length < PAGE) return;
-      before = rows.at(-1)?.id;
+      this.whole = fit.length === turns.length;
+      if (!this.whole || next === null) return;
+      before = next;
     }
   }
 }

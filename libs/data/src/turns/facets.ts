@@ -9,7 +9,8 @@ import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { columnOf } from '../record/column-of.ts';
 import { type ColumnFilter, type TurnFilter, textOf, whereOfBodies, whereOfCalls, whereOfValues } from './filter.ts';
-import { EXAMINED, newest, newestBodies } from './list.ts';
+import { newest } from './list.ts';
+import { rowsOfFound, type SearchBounds, searchBodies } from './search-bodies.ts';
 
 const { sql, join, raw } = Prisma;
 
@@ -108,12 +109,13 @@ export async function facetsOf(
   filter: TurnFilter,
   names: readonly FacetName[],
   allowed?: number,
+  bounds?: SearchBounds,
 ): Promise<FacetCounts> {
   const chosen = names.filter((name) => FACETS[name].chosen(filter) !== undefined);
   const most = allowed ?? mostFor(filter, chosen.length + 1);
   // No facet is about bodies, so that all counts are among the same ones.
-  const bodies = newestBodies(filter, undefined, most);
-  const among = bodies && EXAMINED;
+  const bodies = await searchBodies(prisma, filter, undefined, bounds);
+  const among = bodies && rowsOfFound(bodies);
   // Values that are not selected are counted together.
   const looksAt = (those: readonly FacetName[], kind: string) =>
     [
@@ -132,7 +134,6 @@ export async function facetsOf(
   ).filter((look) => look.names.length > 0);
   const rows = await prisma.$queryRaw<Row[]>`
     WITH ${join([
-      ...(bodies ? [sql`body AS MATERIALIZED (${bodies})`] : []),
       ...looks.map(({ look, of }) => sql`${raw(look)} AS MATERIALIZED (${lookAt(of, most, among)})`),
       ...callLooks.map(({ look, of }) => sql`${raw(look)} AS MATERIALIZED (${lookAtCalls(of, most, among)})`),
     ])},
@@ -155,12 +156,11 @@ export async function facetsOf(
     UNION ALL SELECT 'total', NULL, coalesce(sum(turn.count), 0)::float8, NULL, NULL FROM look_all AS turn
     WHERE ${fits(filter)}
     ${join(
-      bodies
-        ? [sql`UNION ALL SELECT 'seen', NULL, count(*)::float8, NULL, NULL FROM body`]
-        : looks.map(({ look }) => sql`UNION ALL SELECT 'seen', NULL, sum(count)::float8, NULL, NULL FROM ${raw(look)}`),
+      looks.map(({ look }) => sql`UNION ALL SELECT 'seen', NULL, sum(count)::float8, NULL, NULL FROM ${raw(look)}`),
       ' ',
     )}`;
-  return countsOf(rows, filter, names, most);
+  const counts = countsOf(rows, filter, names, most);
+  return bodies && bodies.next !== null ? { ...counts, newest: bodies.withWords } : counts;
 }
 
 /** How many turns may be examined for each of so many counts, in whole thousands. */

@@ -99,8 +99,8 @@ export function whereOfCalls(filter: TurnFilter): Prisma.Sql | undefined {
 export interface BodyConditions {
   /** What the indexes tell of it. */
   readonly indexed: Prisma.Sql;
-  /** All of it: which words are adjacent is known only by reading a body. */
-  readonly exact: Prisma.Sql;
+  /** All of it, if that is more: which words are adjacent is known only by reading a body. */
+  readonly exact: Prisma.Sql | undefined;
 }
 
 /** Undefined: the filter has no part about message content. */
@@ -114,7 +114,8 @@ export function whereOfBodies({ text, argument }: TurnFilter): BodyConditions | 
       ],
       ' AND ',
     );
-  return { indexed: conditions(wordsQuery(text ?? '')), exact: conditions(textQuery(text ?? '')) };
+  const [words, exact] = [wordsQuery(text ?? ''), textQuery(text ?? '')];
+  return { indexed: conditions(words), exact: exact === words ? undefined : conditions(exact) };
 }
 
 /** True if a search text contains a word. */

@@ -5,6 +5,7 @@ import { testTurn } from '../record/test-turns.ts';
 import { facetsOf } from './facets.ts';
 import type { TurnFilter } from './filter.ts';
 import { listTurns, pageOfTurns } from './list.ts';
+import type { SearchBounds } from './search-bodies.ts';
 
 const HOUR = 3_600_000;
 const now = new Date();
@@ -32,12 +33,12 @@ beforeAll(async () => {
 });
 afterAll(() => record.stop());
 
-/** All pages of a search of which each looks at `mostBodies`. */
-async function pagesOf(filter: TurnFilter, limit: number, mostBodies: number) {
+/** All pages of a search of which each looks so far. */
+async function pagesOf(filter: TurnFilter, limit: number, bounds: SearchBounds) {
   const pages: (readonly string[])[] = [];
   for (let before: string | undefined, count = 0; count === 0 || before !== undefined; count++) {
     if (count > 100) throw new Error('the pages do not end');
-    const { turns, next } = await pageOfTurns(record.prisma, filter, { before, limit }, mostBodies);
+    const { turns, next } = await pageOfTurns(record.prisma, filter, { before, limit }, bounds);
     pages.push(turns.map(({ id }) => id));
     before = next ?? undefined;
   }
@@ -59,25 +60,28 @@ describe('a search of message content', () => {
       ({ id }) => id,
     );
     expect(all).toHaveLength(found);
-    for (const [limit, most] of [
-      [10, 7],
-      [3, 20],
-      [5, 5],
-      [200, 1],
-      [1, 200],
-      [200, 200],
+    for (const [limit, read, found] of [
+      [10, 7, 7],
+      [3, 20, 4],
+      [5, 5, 1],
+      [200, 1, 1],
+      [1, 200, 200],
+      [200, 200, 200],
+      [200, 2, 100],
+      [200, 60, 2],
     ] as const) {
-      const pages = await pagesOf({ ...day, ...filter }, limit, most);
+      const pages = await pagesOf({ ...day, ...filter }, limit, { read, found });
       expect(pages.flat()).toEqual(all);
       for (const page of pages) expect(page.length).toBeLessThanOrEqual(limit);
     }
   });
 
   it('counts what was looked at, and says that it is not all', async () => {
-    const count = (text: string, allowed: number) =>
-      facetsOf(record.prisma, { ...day, text }, facetName.options, allowed);
-    expect(await count('"big red"', 40)).toMatchObject({ total: 20, newest: 40 });
-    expect(await count('"big red"', 91)).toMatchObject({ total: 45, newest: null });
-    expect(await count('needle', 40)).toMatchObject({ total: 3, newest: null });
+    const count = (text: string, read: number, found: number) =>
+      facetsOf(record.prisma, { ...day, text }, facetName.options, undefined, { read, found });
+    expect(await count('"big red"', 40, 40)).toMatchObject({ total: 20, newest: 40 });
+    expect(await count('"big red"', 91, 1)).toMatchObject({ total: 45, newest: null });
+    expect(await count('needle', 40, 40)).toMatchObject({ total: 3, newest: null });
+    expect(await count('needle', 40, 1)).toMatchObject({ total: 3, newest: 3 });
   });
 });

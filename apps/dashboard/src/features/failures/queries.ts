@@ -56,11 +56,17 @@ export const turnsQuery = (period: Period, filter: Filter, all: boolean, live = 
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) =>
-      'range' in period && (live && (data?.pages.length ?? 0) <= 1 ? 2_000 : 15_000),
+    refetchInterval: ({ state: { data } }) => {
+      const first = (data?.pages.length ?? 0) <= 1;
+      // All pages of a search would be searched again.
+      if (!('range' in period) || (!first && (filter.text ?? filter.argument) !== undefined)) return false;
+      return live && first ? 2_000 : 15_000;
+    },
   });
 
-export type Requests = UseInfiniteQueryResult<InfiniteData<{ readonly items: readonly unknown[] }>>;
+export type Requests = UseInfiniteQueryResult<
+  InfiniteData<{ readonly items: readonly unknown[]; readonly next: string | null }>
+>;
 
 /** A search of message content looks at a number of requests for each page: true if it has not looked at all of them. */
 export const stoppedEarly = ({ data, hasNextPage }: Pick<Requests, 'data' | 'hasNextPage'>): boolean =>

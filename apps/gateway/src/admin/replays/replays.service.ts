@@ -2,7 +2,7 @@ import type { api, ParseResult, ReplayRow, ReplyOf } from '@callsmith/contracts'
 import { writeAudit } from '@callsmith/data/audit-log';
 import { PrismaService } from '@callsmith/data/database';
 import { shownTurnId, turnUuid } from '@callsmith/data/ids';
-import { bodyOf, callsOf, findTurn, listTurns, type TurnRow } from '@callsmith/data/turns';
+import { bodyOf, callsOf, findTurn, pageOfTurns, type TurnRow } from '@callsmith/data/turns';
 import { Fault } from '@callsmith/turn';
 import { Injectable } from '@nestjs/common';
 import { reparse } from '../../proxy/replay/reparse.ts';
@@ -79,10 +79,10 @@ export class ReplaysService {
     const filter = this.turns.filterFor(query, caller);
     let before: string | undefined;
     for (let page = 0; page < MOST_PAGES; page++) {
-      const rows = await listTurns(this.prisma, filter, { before, limit: PAGE });
-      yield* rows.filter(({ stored }) => stored);
-      if (rows.length < PAGE) return;
-      before = rows.at(-1)?.id;
+      const { turns, next } = await pageOfTurns(this.prisma, filter, { before, limit: PAGE });
+      yield* turns.filter(({ stored }) => stored);
+      if (next === null) return;
+      before = next;
     }
   }
 

@@ -27,7 +27,6 @@ import {
   facetsOf,
   findTurn,
   hasWords,
-  listTurns,
   pageOfTurns,
   type TurnRow as StoredTurn,
   type TurnFilter,
@@ -173,11 +172,14 @@ export class TurnsService {
     await this.searches.note(filter, caller);
     let before: string | undefined;
     for (let sent = 0; sent < MOST_EXPORTED; ) {
-      const rows = await listTurns(this.prisma, filter, { before, limit: Math.min(PAGE, MOST_EXPORTED - sent) });
-      yield rows.map(turnView);
-      sent += rows.length;
-      before = rows.at(-1)?.id;
-      if (rows.length < PAGE) return;
+      const { turns, next } = await pageOfTurns(this.prisma, filter, {
+        before,
+        limit: Math.min(PAGE, MOST_EXPORTED - sent),
+      });
+      yield turns.map(turnView);
+      sent += turns.length;
+      if (next === null) return;
+      before = next;
     }
   }
 
