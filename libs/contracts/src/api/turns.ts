@@ -260,7 +260,7 @@ export const turns = {
     path: '/api/turns',
     access: 'viewer',
     summary:
-      'Requests, newest first, without bodies. A page of a search for text or an argument looks at the newest 2,000 requests with its words: it may have fewer items than the limit, or none, and yet a next page.',
+      'Requests, newest first, without bodies. A page of a search for text or an argument looks only so far back: it may have fewer items than the limit, or none, and yet a next page.',
     query: page.extend(turnFilter.shape),
     reply: pageOf(turn),
   }),

@@ -32,6 +32,9 @@ export interface FoundBodies {
  * undefined: it has none. The newest bodies are read one after the other. If that shows that the words are not frequent,
  * the index finds further ones: it would have to sort all bodies with frequent words. The choice is not Postgres's, whose
  * planner takes reading a text for far cheaper than it is.
+ *
+ * Security 29: for one team only its own bodies are looked at, which the index cannot tell from others: how far a search
+ * came would show how much other teams ask.
  */
 export async function searchBodies(
   prisma: PrismaService,
@@ -41,27 +44,23 @@ export async function searchBodies(
 ): Promise<FoundBodies | undefined> {
   const where = whereOfBodies(filter);
   if (!where) return undefined;
-  const inTime = (older: string | undefined) => sql`
-    turn_body.at >= ${filter.from} AND turn_body.at < ${filter.to}
-    ${older === undefined ? Prisma.empty : sql`AND (turn_body.at, turn_body.turn_id) < (${turnTime(older)}, ${older}::uuid)`}
-    ORDER BY turn_body.at DESC, turn_body.turn_id DESC`;
   // Each text is read once, unless it has the words and they must be adjacent.
   const fits = where.exact
     ? sql`CASE WHEN ${where.indexed} THEN ${where.exact} END`
     : sql`NULLIF(${where.indexed}, false)`;
   const [read] = await prisma.$queryRaw<Examined[]>`
     SELECT ${SUMS} FROM (
-      SELECT turn_body.at, turn_body.turn_id, ${fits} AS fits FROM turn_body WHERE ${inTime(before)} LIMIT ${bounds.read}
+      SELECT at, turn_id, ${fits} AS fits FROM ${newestOf(filter, before, bounds.read)}
     ) AS body`;
   const first = foundOf(read, bounds.read);
-  if (first.next === null || first.withWords > bounds.read * FREQUENT) return first;
+  if (first.next === null || filter.teamId !== undefined || first.withWords > bounds.read * FREQUENT) return first;
   // Of the found ones only those within the limit are read.
   const [, [indexed]] = await prisma.$transaction([
     prisma.$executeRaw`SET LOCAL enable_indexscan = off`,
     prisma.$queryRaw<Examined[]>`
       SELECT ${SUMS} FROM (
         SELECT turn_body.at, turn_body.turn_id, ${where.exact ?? raw('true')} AS fits FROM (
-          SELECT * FROM turn_body WHERE ${where.indexed} AND ${inTime(first.next)} LIMIT ${bounds.found}
+          SELECT * FROM turn_body WHERE ${where.indexed} AND ${within('turn_id', filter, first.next)} LIMIT ${bounds.found}
         ) AS turn_body
       ) AS body`,
   ]);
@@ -72,6 +71,24 @@ export async function searchBodies(
     next: second.next,
   };
 }
+
+/** The newest bodies, or those of a team: turns whose body is gone have none. OFFSET 0 keeps the planner from joining days. */
+const newestOf = (filter: TurnFilter, before: string | undefined, most: number): Prisma.Sql =>
+  filter.teamId === undefined
+    ? sql`(SELECT * FROM turn_body WHERE ${within('turn_id', filter, before)} LIMIT ${most}) AS turn_body`
+    : sql`(
+        SELECT id AS turn_id, at FROM turn WHERE team_id = ${filter.teamId} AND stored
+          AND at >= (SELECT min(at) FROM turn_body) AND ${within('id', filter, before)} LIMIT ${most}
+      ) AS own LEFT JOIN LATERAL (
+        SELECT words, argument_paths FROM turn_body
+        WHERE turn_body.turn_id = own.turn_id AND turn_body.at = own.at OFFSET 0
+      ) AS turn_body ON true`;
+
+/** The filter's time, the newest first. `id`: the column of the turn's UUID. */
+const within = (id: string, { from, to }: TurnFilter, before: string | undefined): Prisma.Sql => sql`
+  at >= ${from} AND at < ${to}
+  ${before === undefined ? Prisma.empty : sql`AND (at, ${raw(id)}) < (${turnTime(before)}, ${before}::uuid)`}
+  ORDER BY at DESC, ${raw(id)} DESC`;
 
 interface Examined {
   readonly bodies: number;

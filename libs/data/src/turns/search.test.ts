@@ -19,6 +19,7 @@ beforeAll(async () => {
       testTurn({
         at: new Date(now.getTime() - n * 1_000),
         modelId: n % 9 === 0 ? 'model_rare' : 'model_1',
+        teamId: n % 5 === 0 ? 'team_2' : 'team_1',
         body: {
           clientRequest: JSON.stringify({ input: n % 2 === 0 ? 'open the big red door' : 'open the red big door' }),
           upstreamRequest: null,
@@ -53,6 +54,9 @@ describe('a search of message content', () => {
     ['a phrase whose words are in all', { text: '"big red"' }, 45],
     ['a phrase that is nowhere, whose words are in all', { text: '"door open"' }, 0],
     ['a word of all, of a rare model', { text: 'door', modelId: 'model_rare' }, 10],
+    ['a word of all, of a team', { text: 'door', teamId: 'team_2' }, 18],
+    ['a rare word, of a team', { text: 'needle', teamId: 'team_2' }, 3],
+    ['a word of another team', { text: 'needle', teamId: 'team_1' }, 0],
     ['an argument', { argument: 'path' }, 30],
     ['an argument and a phrase', { argument: 'path', text: '"red big"' }, 15],
   ])('finds %s in pages that each look at a few requests', async (_, filter, found) => {
@@ -83,5 +87,23 @@ describe('a search of message content', () => {
     expect(await count('"big red"', 91, 1)).toMatchObject({ total: 45, newest: null });
     expect(await count('needle', 40, 40)).toMatchObject({ total: 3, newest: null });
     expect(await count('needle', 40, 1)).toMatchObject({ total: 3, newest: 3 });
+  });
+
+  it('security 29: of a team shows nothing of others: neither how many requests they have nor when', async () => {
+    const filter = { ...day, text: 'door', teamId: 'team_2' };
+    const own = (await listTurns(record.prisma, filter, { before: undefined, limit: 200 })).map(({ id }) => id);
+    const bounds = { read: 4, found: 4 };
+    const { turns, next } = await pageOfTurns(record.prisma, filter, { before: undefined, limit: 50 }, bounds);
+    expect(turns.map(({ id }) => id)).toEqual(own.slice(0, 4));
+    expect(next).toBe(own[3]);
+    const counts = await facetsOf(record.prisma, filter, facetName.options, undefined, bounds);
+    expect(counts).toMatchObject({ total: 4, newest: 4 });
+    const rare = await pageOfTurns(
+      record.prisma,
+      { ...filter, text: 'nowhere' },
+      { before: undefined, limit: 50 },
+      bounds,
+    );
+    expect(rare).toEqual({ turns: [], next: own[3] });
   });
 });
