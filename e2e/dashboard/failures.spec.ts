@@ -111,14 +111,14 @@ test('a request that was refused before its model was read is called by its rout
   const refused = await ask(product, 'sim-native', { key: 'sk-of-nobody-0123456789' });
   expect(refused.status).toBe(401);
   const newest = async () => {
-    const { items } = await admin<{ items: { id: string }[] }>(product, '/api/failures?code=invalid_api_key&limit=1');
+    const { items } = await admin<{ items: { id: string }[] }>(product, '/api/failures?errorCode=invalid_api_key&limit=1');
     return items[0]?.id;
   };
   await expect.poll(newest).toBeDefined();
   await signIn(page, product, `/failures/${await newest()}`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('/v1/chat/completions');
   expect(await accessibilityFaults(page)).toEqual([]);
-  await page.goto('/failures?view=list&code=invalid_api_key');
+  await page.goto('/failures?view=list&errorCode=invalid_api_key');
   await expect(page.getByRole('row').nth(1).getByRole('cell').nth(2)).toHaveText('–');
 });
 
