@@ -111,7 +111,10 @@ test('a request that was refused before its model was read is called by its rout
   const refused = await ask(product, 'sim-native', { key: 'sk-of-nobody-0123456789' });
   expect(refused.status).toBe(401);
   const newest = async () => {
-    const { items } = await admin<{ items: { id: string }[] }>(product, '/api/failures?errorCode=invalid_api_key&limit=1');
+    const { items } = await admin<{ items: { id: string }[] }>(
+      product,
+      '/api/failures?errorCode=invalid_api_key&limit=1',
+    );
     return items[0]?.id;
   };
   await expect.poll(newest).toBeDefined();
