@@ -39,10 +39,13 @@ export async function listTurns(
   filter: TurnFilter,
   { before, limit }: TurnPage,
 ): Promise<TurnRow[]> {
-  return prisma.$queryRaw<TurnRow[]>`
-    SELECT ${COLUMNS} FROM (${newest(filter, before)} LIMIT ${limit}) AS turn ${NAMES}
-    ORDER BY turn.at DESC, turn.id DESC`;
+  return rowsOf(prisma, newest(filter, before), limit);
 }
+
+/** The first `limit` turns of a query, with the names of their references. */
+const rowsOf = (prisma: PrismaService, turns: Prisma.Sql, limit: number): Promise<TurnRow[]> =>
+  prisma.$queryRaw<TurnRow[]>`
+    SELECT ${COLUMNS} FROM (${turns} LIMIT ${limit}) AS turn ${NAMES} ORDER BY turn.at DESC, turn.id DESC`;
 
 /**
  * A page of turns, newest first. `next`: the UUID from which the list goes on; null: this is its end. A search of bodies
@@ -55,17 +58,15 @@ export async function pageOfTurns(
   bounds?: SearchBounds,
 ): Promise<{ readonly turns: readonly TurnRow[]; readonly next: string | null }> {
   const bodies = await searchBodies(prisma, filter, before, bounds);
-  const turns = await prisma.$queryRaw<TurnRow[]>`
-    SELECT ${COLUMNS} FROM (${newest(filter, before, bodies && rowsOfFound(bodies))} LIMIT ${limit + 1}) AS turn ${NAMES}
-    ORDER BY turn.at DESC, turn.id DESC`;
+  const turns = await rowsOf(prisma, newest(filter, before, bodies && rowsOfFound(bodies)), limit + 1);
   const next = turns.length > limit ? (turns[limit - 1]?.id ?? null) : (bodies?.next ?? null);
   return { turns: turns.slice(0, limit), next };
 }
 
 /**
  * Turns from the newest on, older than the turn of the UUID `before`; with a condition on message content, found
- * through the bodies, `among` those of a search or among all, which takes long if many have the words; with one on calls, through the calls, whose indexes are in the same
- * order.
+ * through the bodies, `among` those of a search or among all, which takes long if many have the words; with one on
+ * calls, through the calls, whose indexes are in the same order.
  */
 export function newest(filter: TurnFilter, before: string | undefined, among?: Prisma.Sql): Prisma.Sql {
   const older = (at: string, id: string) =>
