@@ -138,6 +138,29 @@ describe('laws on mutated inputs', () => {
     );
   }, 900_000);
 
+  it.each(dialects.map((dialect) => [dialect.name, dialect] as const))(
+    'closing tags of %s with another prefix or a misspelled one are read alike, however they are cut',
+    (name, dialect) => {
+      // Long enough that its parameter is handed on before the end of the text.
+      const command = `echo ${'hi '.repeat(50)}`;
+      const call = dialect.renderCall({ id: 'functions.bash:1', name: 'bash', arguments: JSON.stringify({ command }) });
+      const closers = [...call.matchAll(/<\/[\w:]+>/g)].map((found) => found.index + 2);
+      const misspelled = (at: number): string[] => [
+        `${call.slice(0, at)}x:${call.slice(at)}`,
+        call.slice(0, at) + call.slice(at).replace(/^\w+/, (word) => word + word.at(-1)),
+        call.slice(0, at) + call.slice(at).replace(/^\w+:/, ''),
+      ];
+      for (const text of new Set(closers.flatMap(misspelled)))
+        for (const dialectUsed of [name, 'auto']) {
+          const read = (chunk: number | readonly number[] | 'whole') =>
+            parseText({ text, tools, dialect: dialectUsed, chunk, finishReason: 'stop' });
+          const whole = read('whole');
+          for (const chunk of [1, 2, ...Array.from(text, (_, at) => [at])])
+            expect(read(chunk), `${JSON.stringify(text)} in pieces of ${chunk}`).toEqual(whole);
+        }
+    },
+  );
+
   it('D-5 valid JSON arguments keep their bytes', () => {
     const json = fc.json({ maxDepth: 4 }).filter((text) => text.startsWith('{'));
     const spaced = fc

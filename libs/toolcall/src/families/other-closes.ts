@@ -69,11 +69,12 @@ export function tagAt(
   if (rest > 1 && !/[\w/\\|｜]/.test(text[at + 1] as string)) return 'none';
   const plain = plainTagAt(text, at, isKnown);
   if (plain) return plain;
+  // The name may still begin or continue, and what looks like one may turn out to be its prefix.
+  if (!ended && rest < longestHead && begunHead.test(text.slice(at))) return undefined;
   head.lastIndex = at;
   const begun = head.exec(text);
-  if (!begun) return !ended && rest < longestHead && begunHead.test(text.slice(at)) ? undefined : 'none';
+  if (!begun) return 'none';
   const behind = at + begun[0].length;
-  // The name, or what may turn out to be its prefix, may continue.
   if (behind === text.length && !ended) return undefined;
   const name = (begun[2] as string).toLowerCase();
   if (!isKnown(name)) return 'none';
