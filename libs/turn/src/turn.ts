@@ -26,9 +26,10 @@ export interface DeclaredTool {
   readonly namespace?: string;
 }
 
-/** The offered tools, in the client's order, found by name. */
+/** The offered tools, in the client's order, found by name. Requests that repeat their tools share one table. */
 export class ToolTable {
   private readonly byName = new Map<string, Tool>();
+  private derived: Map<string, unknown> | undefined;
 
   /** `only`: the tools that the client's `tool_choice` allows, including those of MCP servers; undefined: all. */
   constructor(
@@ -44,6 +45,18 @@ export class ToolTable {
 
   get(name: string): Tool | undefined {
     return this.byName.get(name);
+  }
+
+  /** The length of the list as JSON text. */
+  get jsonLength(): number {
+    return this.derive('length', (list) => (list.length === 0 ? 0 : JSON.stringify(list).length));
+  }
+
+  /** What `make` returns, which must depend on nothing but these tools and `name`; it is made once. */
+  derive<T>(name: string, make: (tools: readonly Tool[]) => T): T {
+    this.derived ??= new Map();
+    if (!this.derived.has(name)) this.derived.set(name, make(this.list));
+    return this.derived.get(name) as T;
   }
 }
 

@@ -28,7 +28,7 @@ export function markersFor(options: TextParserOptions): MarkerSet {
   if (tools.size === 0) return common;
   const named = dialectsThatNameTools(options);
   if (named.length === 0) return common;
-  const names = JSON.stringify(tools.list.map((tool) => tool.name));
+  const names = tools.derive('names', (list) => JSON.stringify(list.map((tool) => tool.name)));
   const base = common;
   return markersByTools.get(`${name}\n${names}`, () => new MarkerSet(markersWithNames(options, named), base));
 }

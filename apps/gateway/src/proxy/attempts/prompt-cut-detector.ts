@@ -65,7 +65,7 @@ const reasonOf = (reported: number, estimate: number): string =>
   `It counted ${reported} tokens of a prompt of about ${estimate}.`;
 
 function bytesOf({ messages, tools }: Turn): number {
-  let bytes = tools.size === 0 ? 0 : JSON.stringify(tools.list).length;
+  let bytes = tools.jsonLength;
   for (const message of messages) bytes += Buffer.byteLength(textOf(message.content));
   return bytes;
 }

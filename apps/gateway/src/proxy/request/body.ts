@@ -82,10 +82,10 @@ const longBody = 1024 * 1024;
 export const isLongBody = (bytes: Buffer | undefined): bytes is Buffer =>
   bytes !== undefined && bytes.length > longBody;
 
-/** `parseBody` apart from what comes before and after it: each takes a while, and other requests run in between. */
-export async function parseLongBody(bytes: Buffer): Promise<JsonValue> {
+/** `parse` apart from what comes before and after it: each takes a while, and other requests run in between. */
+export async function parseLongBody(bytes: Buffer, parse = parseBody): Promise<JsonValue> {
   await yieldToOthers();
-  const value = parseBody(bytes);
+  const value = parse(bytes);
   await yieldToOthers();
   return value;
 }

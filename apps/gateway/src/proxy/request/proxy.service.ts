@@ -3,7 +3,7 @@ import type { Limiter } from '@callsmith/data/limits';
 import type { ConfigSnapshot, KeyEntry, ModelEntry } from '@callsmith/data/snapshot';
 import { checkChoice, type InboundAdapter, type ListQuery, readRaw } from '@callsmith/protocols';
 import { yieldToOthers } from '@callsmith/stream';
-import { Fault, isObject, type JsonObject, type Turn } from '@callsmith/turn';
+import { Fault, isObject, type JsonObject, type JsonValue, type Turn } from '@callsmith/turn';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Agent } from '../agent/agent.ts';
 import { findingOf } from '../agent/call-loops.ts';
@@ -31,6 +31,7 @@ import { identifyKey } from './identify-key.ts';
 import { inferenceOf } from './inference-request.ts';
 import { applyPathParameters, bodyLimits, type PathParameters, readTurn, turnIn } from './read-turn.ts';
 import { ReasoningMemory } from './reasoning-memory.ts';
+import { RepeatedTools } from './repeated-tools.ts';
 import { RequestLifecycle } from './request-lifecycle.ts';
 import { refuseSpent, reserveLimits, reserveTry } from './reserve-limits.ts';
 import { ResponseStore } from './response-store.ts';
@@ -91,6 +92,7 @@ export class ProxyService {
   private readonly attempts: Attempts;
   private readonly storedRounds: StoredRounds;
   private readonly reasoning: ReasoningMemory;
+  private readonly tools = new RepeatedTools();
 
   constructor(private readonly parts: ProxyParts) {
     this.client = parts.client ?? new UpstreamClient();
@@ -170,7 +172,8 @@ export class ProxyService {
     const { record } = inferenceOf(request);
     const info = record.request;
     const bytes = request.body as Buffer | undefined;
-    const requested = await readTurn(bytes, { adapter, addressed, key, store: this.responses }, info);
+    const parse = (one: Buffer | undefined): JsonValue => this.tools.parse(one, key);
+    const requested = await readTurn(bytes, { adapter, addressed, key, store: this.responses, parse }, info);
     const model = authorizeModel(key, requested.model, this.parts.snapshot);
     info.model = model;
     if (isLongBody(bytes)) await yieldToOthers();

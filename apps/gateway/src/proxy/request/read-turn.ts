@@ -30,15 +30,17 @@ export async function readTurn(
     addressed,
     key,
     store,
+    parse = parseBody,
   }: {
     readonly adapter: InboundAdapter;
     readonly addressed: PathParameters | undefined;
     readonly key: Pick<KeyEntry, 'id'>;
     readonly store: ResponseStore;
+    readonly parse?: (bytes: Buffer | undefined) => JsonValue;
   },
   info: RequestInfo,
 ): Promise<Turn> {
-  const body = isLongBody(bytes) ? await parseLongBody(bytes) : parseBody(bytes);
+  const body = isLongBody(bytes) ? await parseLongBody(bytes, parse) : parse(bytes);
   if (isObject(body)) {
     if (addressed) applyPathParameters(body, addressed);
     if (typeof body.model === 'string') info.requestedModel = body.model;

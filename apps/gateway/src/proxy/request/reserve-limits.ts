@@ -90,7 +90,7 @@ const isLimited = (key: KeyEntry): boolean =>
 
 /** About the prompt's tokens: exact counting would take longer than many requests. */
 function promptEstimate(turn: Turn): number {
-  let characters = turn.tools.size === 0 ? 0 : JSON.stringify(turn.tools.list).length;
+  let characters = turn.tools.jsonLength;
   for (const message of turn.messages) {
     characters += 16 + textOf(message.content).length;
     if (message.role === 'assistant') for (const call of message.calls) characters += call.arguments.length;

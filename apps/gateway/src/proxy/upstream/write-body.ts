@@ -1,12 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { type JsonObject, type Message, type Turn, writeExact } from '@callsmith/turn';
+import { type JsonObject, type JsonValue, type Message, type Turn, writeExact } from '@callsmith/turn';
 
 /** UTF-16 units. Longer strings are written in slices of this length, in the bodies of turns with more text than this. */
 const sliceLength = 1024 * 1024;
 
 /** The body of a turn's request as JSON text, written in one go. */
-export const writeBody = ({ exactNumbers }: Turn, body: JsonObject): string =>
-  exactNumbers ? writeExact(body) : JSON.stringify(body);
+export function writeBody({ exactNumbers }: Turn, body: JsonObject): string {
+  if (exactNumbers) return writeExact(body);
+  if (!Array.isArray(body.tools)) return JSON.stringify(body);
+  const [before, behind] = JSON.stringify({ ...body, tools: toolsPlace }).split(`"${toolsPlace}"`);
+  return `${before}${toolsText(body.tools)}${behind}`;
+}
+
+/** Stands for the tools while the rest is written. */
+const toolsPlace = randomUUID();
+
+const textOfTools = new WeakMap<object, string>();
+
+/** The JSON text of a list of tools, which requests with the same tools share. */
+function toolsText(tools: JsonValue[]): string {
+  let text = textOfTools.get(tools);
+  if (text === undefined) textOfTools.set(tools, (text = JSON.stringify(tools)));
+  return text;
+}
 
 /** The same in steps, so that other requests run while a long text is escaped: a megabyte takes some milliseconds. */
 export function* writeBodyInSteps(turn: Turn, body: JsonObject): Generator<undefined, string> {

@@ -24,6 +24,7 @@ import {
   strings,
 } from '../../checks.ts';
 import type { BodyLimits } from '../../inbound-adapter.ts';
+import { oncePerList } from '../../once-per-list.ts';
 import { checkChoice, customTool, onlyAllowed, readFunction, readToolName, unknownMembers } from '../../tools.ts';
 import { legacyEcho, legacyParameters, readLegacyFunctions } from './legacy-functions.ts';
 import { readMessage } from './messages.ts';
@@ -81,9 +82,12 @@ function others(body: JsonObject): JsonObject {
 
 /** The allowed tools, and the tool choice. */
 function readOffer(body: JsonObject, most: number): { choice: ToolChoice; tools: ToolTable } {
-  const offered = boundedList(body.tools, 'tools', most).map((tool, at) => readTool(tool, `tools[${at}]`));
-  return readChoice(body.tool_choice, new ToolTable(offered));
+  return readChoice(body.tool_choice, readTools(body.tools, most));
 }
+
+const readTools = oncePerList(
+  (value, most) => new ToolTable(boundedList(value, 'tools', most).map((tool, at) => readTool(tool, `tools[${at}]`))),
+);
 
 /** Parameters with a known type and range; every other one is passed on unchecked. */
 const sampling = {

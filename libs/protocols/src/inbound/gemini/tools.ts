@@ -9,6 +9,7 @@ import {
   type Turn,
 } from '@callsmith/turn';
 import { boundedList, invalidValue, oneOf, strings } from '../../checks.ts';
+import { oncePerList } from '../../once-per-list.ts';
 import { joinNames, onlyAllowed, readDescription, readSchema, readToolName, shortenedName } from '../../tools.ts';
 import { member } from './members.ts';
 import { objectAt } from './parts.ts';
@@ -21,7 +22,7 @@ export interface ReadTools {
 }
 
 /** Parses `tools`. Throws if only tools that run on Google's servers are left. */
-export function readTools(value: JsonValue | undefined, most: number): ReadTools {
+export const readTools = oncePerList((value, most): ReadTools => {
   const tools: Tool[] = [];
   const dropped: string[] = [];
   for (const [at, entry] of boundedList(value, 'tools', most).entries()) {
@@ -45,7 +46,7 @@ export function readTools(value: JsonValue | undefined, most: number): ReadTools
       param: 'tools',
     });
   return { tools: new ToolTable(tools), dropped };
-}
+});
 
 function readDeclaration(value: JsonValue, at: string): Tool {
   if (!isObject(value)) throw invalidValue(at, value, 'a function declaration object', 'invalid_tool_schema');

@@ -9,6 +9,7 @@ import {
   type Turn,
 } from '@callsmith/turn';
 import { boolean, boundedList, invalidValue } from '../../checks.ts';
+import { oncePerList } from '../../once-per-list.ts';
 import { readDescription, readSchema, readToolName, shortenedName } from '../../tools.ts';
 import { clientTool } from './client-tools.ts';
 
@@ -21,7 +22,7 @@ export interface ReadTools {
 }
 
 /** Parses `tools`. Throws if only tools that run on Anthropic's servers are left. */
-export function readTools(value: JsonValue | undefined, most: number): ReadTools {
+export const readTools = oncePerList((value, most): ReadTools => {
   const tools: Tool[] = [];
   const dropped: string[] = [];
   const offered = boundedList(value, 'tools', most);
@@ -39,7 +40,7 @@ export function readTools(value: JsonValue | undefined, most: number): ReadTools
       { param: 'tools' },
     );
   return { tools: new ToolTable(tools), dropped, onlySearch };
-}
+});
 
 /** A tool; its path and type if it runs at the server; undefined for a placeholder. */
 function readTool(tool: JsonValue, at: string): Tool | string | undefined {

@@ -9,6 +9,7 @@ import {
   ToolTable,
 } from '@callsmith/turn';
 import { boundedList, invalidValue } from '../../checks.ts';
+import { oncePerList } from '../../once-per-list.ts';
 import {
   customTool,
   namespacedToolName,
@@ -43,7 +44,12 @@ export interface LoadedTool {
  * declarations are in `declared`, so that its calls are returned in its own form. `loaded`: more tools, from the
  * conversation.
  */
-export function readTools(value: JsonValue | undefined, most: number, loaded: readonly LoadedTool[] = []): ReadTools {
+export const readTools = (value: JsonValue | undefined, most: number, loaded: readonly LoadedTool[] = []): ReadTools =>
+  loaded.length === 0 ? readDeclared(value, most) : readAll(value, most, loaded);
+
+const readDeclared = oncePerList((value, most) => readAll(value, most, []));
+
+function readAll(value: JsonValue | undefined, most: number, loaded: readonly LoadedTool[]): ReadTools {
   const tools: Tool[] = [];
   const dropped: string[] = [];
   const echoed: JsonValue[] = [];

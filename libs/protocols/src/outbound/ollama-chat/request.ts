@@ -12,6 +12,7 @@ import {
 import { argumentsObject } from '../../arguments-object.ts';
 import type { Target, UpstreamRequest } from '../../outbound-adapter.ts';
 import { forwardable } from '../parameters.ts';
+import { toolsFor } from '../tools-for.ts';
 
 /**
  * A turn as an `/api/chat` body. `num_ctx` is set only if the model's context length is declared, since a changed value
@@ -21,7 +22,7 @@ export function ollamaRequest(turn: Turn, target: Target): UpstreamRequest {
   const { body: sampling, dropped } = forwardable(turn.sampling, target);
   const body: JsonObject = { model: target.model, messages: messagesOf(turn) };
   if (turn.tools.size > 0) {
-    body.tools = turn.tools.list.map(toolOf);
+    body.tools = toolsFor(turn.tools, 'ollama-chat', target, toolOf);
     if (turn.given?.includes('tool_choice') || turn.toolChoice !== 'auto') dropped.push('tool_choice');
     if (turn.given?.includes('parallel_tool_calls') || !turn.parallel) dropped.push('parallel_tool_calls');
   }

@@ -14,6 +14,7 @@ import {
 import type { Target, UpstreamRequest } from '../../outbound-adapter.ts';
 import { engines } from '../engines.ts';
 import { accepts, forwardable } from '../parameters.ts';
+import { toolsFor } from '../tools-for.ts';
 
 /** A turn as a `/chat/completions` body for `target`. */
 export function chatRequest(turn: Turn, target: Target): UpstreamRequest {
@@ -27,7 +28,7 @@ export function chatRequest(turn: Turn, target: Target): UpstreamRequest {
     else dropped.push(name);
   };
   if (turn.tools.size > 0) {
-    body.tools = turn.tools.list.map((tool) => toolOf(tool, target));
+    body.tools = toolsFor(turn.tools, 'openai-chat', target, toolOf);
     if (turn.given?.includes('tool_choice') || turn.toolChoice !== 'auto') offer('tool_choice', toolChoiceOf(turn));
     if (turn.given?.includes('parallel_tool_calls') || !turn.parallel) offer('parallel_tool_calls', turn.parallel);
   }

@@ -13,6 +13,7 @@ import {
 import type { Target, UpstreamRequest } from '../../outbound-adapter.ts';
 import { engines } from '../engines.ts';
 import { accepts, forwardable } from '../parameters.ts';
+import { toolsFor } from '../tools-for.ts';
 
 /** A turn as a `/responses` body for `target`, with the whole conversation; nothing is stored there. */
 export function responsesRequest(turn: Turn, target: Target): UpstreamRequest {
@@ -22,7 +23,7 @@ export function responsesRequest(turn: Turn, target: Target): UpstreamRequest {
     input: turn.messages.flatMap((message, at) => itemsOf(message, at, target)),
   };
   if (turn.tools.size > 0) {
-    body.tools = turn.tools.list.map((tool) => toolOf(tool, target));
+    body.tools = toolsFor(turn.tools, 'openai-responses', target, toolOf);
     if (turn.given?.includes('tool_choice') || turn.toolChoice !== 'auto') body.tool_choice = toolChoiceOf(turn);
     if (turn.given?.includes('parallel_tool_calls') || !turn.parallel) body.parallel_tool_calls = turn.parallel;
   }
