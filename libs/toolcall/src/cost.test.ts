@@ -232,6 +232,26 @@ describe('what ends nowhere is not read again as a whole', () => {
     60_000,
   );
 
+  it.each(['"ls ', "'ls ", '\\"ls ', '[ls '])(
+    'brackets that never close, with %j, keep at most a megabyte waiting',
+    (unit) => {
+      let emitted = 0;
+      const sink = parseCalls({
+        tools,
+        dialect: 'tool-code',
+        dialectDeclared: false,
+        strategyUsed: 'prompt',
+        holdBytes: 1024,
+        toolChoice: 'auto',
+        parallel: true,
+      })({ push: (event) => (emitted += event.type === 'text-delta' ? event.text.length : 0), flush() {}, end() {} });
+      const text = `\`\`\`tool_code\nbash(a b ${filled(unit, 4000)}\`\`\`\n${filled('Some prose. ', 3 * 1024 * 1024)}`;
+      for (let at = 0; at < text.length; at += 4096)
+        sink.push({ type: 'text-delta', choice: 0, text: text.slice(at, at + 4096) });
+      expect(text.length - emitted).toBeLessThan(1024 * 1024 + 65_536);
+    },
+  );
+
   it.each([1000, 4096, 'whole'] as const)(
     'what is open for too long is text, and what follows counts, in pieces of %s',
     (chunk) => {

@@ -15,13 +15,13 @@ interface WordSearch {
 /** The same few words are searched for again and again. */
 const searches = new ContentCache<WordSearch>(256, 64 * 1024, ({ pattern }) => pattern.source.length);
 
-/** Advances to the first of `words`, or to the end of the text; true if one was found. */
-export function* findOneOf(scan: Scanner, words: readonly string[]): Step<boolean> {
+/** Advances to the first of `words`, at most by `limit` characters, or to the end of the text; true if one was found. */
+export function* findOneOf(scan: Scanner, words: readonly string[], limit = Number.POSITIVE_INFINITY): Step<boolean> {
   const { pattern, longest } = searches.get(words.join('\0'), () => ({
     pattern: new RegExp(wordPattern(words), 'g'),
     longest: Math.max(1, ...words.map((word) => word.length)),
   }));
-  return yield* findPattern(scan, pattern, longest);
+  return yield* findPattern(scan, pattern, longest, limit);
 }
 
 /**

@@ -238,9 +238,12 @@ const charactersScannedWithoutEnd = new WeakMap<Scanner, number>();
 /** Beyond this total, closing brackets are no longer searched: each search runs to the end of the text. */
 const mostScannedWithoutEnd = 64 * 1024;
 
+/** Most characters between brackets: if there is no closing one, all of them are parsed again at once. */
+const longestBalanced = 1024 * 1024;
+
 /**
  * Advances from after an opening bracket to after its closing one, skipping strings and nested brackets; false if the
- * text ends first.
+ * text ends first, or is too long.
  */
 function* takeBalanced(scan: Scanner): Step<boolean> {
   const from = scan.offset;
@@ -248,7 +251,7 @@ function* takeBalanced(scan: Scanner): Step<boolean> {
   if (before > mostScannedWithoutEnd) return false;
   let closed = false;
   try {
-    closed = yield* toClosingBracket(scan);
+    closed = yield* toClosingBracket(scan, from + longestBalanced);
   } finally {
     // In `finally`, as a generator that waits for the end may be abandoned.
     if (!closed) charactersScannedWithoutEnd.set(scan, before + scan.offset - from);
@@ -256,18 +259,18 @@ function* takeBalanced(scan: Scanner): Step<boolean> {
   return closed;
 }
 
-function* toClosingBracket(scan: Scanner): Step<boolean> {
+function* toClosingBracket(scan: Scanner, last: number): Step<boolean> {
   let depth = 1;
-  while (yield* findPattern(scan, /\\?["'()[\]{}]/g, 2)) {
+  while (yield* findPattern(scan, /\\?["'()[\]{}]/g, 2, last - scan.offset)) {
     const char = scan.text[scan.at] as string;
     if (char === '\\') {
       yield* scan.ahead(2);
       scan.at++;
-      if (scan.text[scan.at] === '"' && !(yield* takeEscapedString(scan))) return false;
+      if (scan.text[scan.at] === '"' && !(yield* takeEscapedString(scan, last))) return false;
       continue;
     }
     if (char === '"' || char === "'") {
-      if (!(yield* takeString(scan, char))) return false;
+      if (!(yield* takeString(scan, char, last))) return false;
       continue;
     }
     scan.at++;
@@ -278,9 +281,9 @@ function* toClosingBracket(scan: Scanner): Step<boolean> {
 }
 
 /** Consumes a string with escaped quotes, `\"a \\\"b\\\" c\"`, from after the first backslash. */
-function* takeEscapedString(scan: Scanner): Step<boolean> {
+function* takeEscapedString(scan: Scanner, last: number): Step<boolean> {
   scan.at++;
-  while (yield* findOneOf(scan, ['\\'])) {
+  while (yield* findOneOf(scan, ['\\'], last - scan.offset)) {
     scan.at++;
     if (yield* scan.takeText('"')) return true;
     // An escaped backslash; a quote that follows it is inside the string, too.
@@ -291,11 +294,11 @@ function* takeEscapedString(scan: Scanner): Step<boolean> {
 }
 
 /** Consumes a Python string. */
-function* takeString(scan: Scanner, quote: string): Step<boolean> {
+function* takeString(scan: Scanner, quote: string, last: number): Step<boolean> {
   const triple = quote.repeat(3);
   const end = (yield* scan.isAhead(triple)) ? triple : quote;
   scan.at += end.length;
-  while (yield* findOneOf(scan, ['\\', end])) {
+  while (yield* findOneOf(scan, ['\\', end], last - scan.offset)) {
     if (scan.text[scan.at] !== '\\') {
       scan.at += end.length;
       return true;
