@@ -45,7 +45,7 @@ export const replays = {
     }),
     reply: z.object({
       rows: z.array(replayRow),
-      /** More turns match than were parsed. */
+      /** More turns match than were parsed, or may: the search ended before it had looked at all. */
       more: z.boolean(),
       /** If one turn was requested: what a client would get now, like `delivered` of a turn. */
       delivered: z.unknown().nullable(),

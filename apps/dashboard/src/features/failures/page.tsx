@@ -68,7 +68,7 @@ export function FailuresPage() {
           {wide && selected && read && <SelectedRequest label="Selected failure" id={read} />}
         </div>
       )}
-      {list && <SearchFurther requests={single} />}
+      {list && <SearchFurther key={JSON.stringify([period, filter])} requests={single} />}
       <ListDialogs {...listed} />
       {address.get('story') && <GroupDialog />}
     </Page>

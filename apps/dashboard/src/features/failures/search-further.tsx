@@ -1,14 +1,16 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { formatMoment } from '../../lib/format.ts';
+import { Problem } from '../../ui/states.tsx';
 import { type Requests, stoppedEarly } from './queries.ts';
 
 /**
  * Under a search that has looked only at the newest requests with its words: looks further back when asked to, until it
- * finds one or is stopped.
+ * finds one or is stopped. Give it the search as its key, so that another search does not go on by itself.
  */
 export function SearchFurther({ requests }: { requests: Requests }) {
   const [searching, setSearching] = useState(false);
+  const [error, setError] = useState<unknown>();
   const wanted = useRef(false);
   useEffect(
     () => () => {
@@ -20,8 +22,10 @@ export function SearchFurther({ requests }: { requests: Requests }) {
   const search = async () => {
     wanted.current = true;
     setSearching(true);
+    setError(undefined);
     while (wanted.current) {
-      const { data, isError, hasNextPage } = await requests.fetchNextPage();
+      const { data, isError, error: failure, hasNextPage } = await requests.fetchNextPage();
+      if (isError) setError(failure);
       if (isError || !hasNextPage || (data?.pages.at(-1)?.items.length ?? 0) > 0) break;
     }
     setSearching(false);
@@ -32,6 +36,7 @@ export function SearchFurther({ requests }: { requests: Requests }) {
   const pages = requests.data?.pages ?? [];
   const found = pages.some(({ items }) => items.length > 0);
   const next = pages.at(-1)?.next ?? null;
+  if (error !== undefined) return <Problem error={error} onRetry={() => void search()} />;
   return (
     <Group gap="sm" py="sm">
       <Text fz="sm" c="dimmed" role="status">

@@ -82,7 +82,7 @@ export function TranscriptsPage() {
               {...(turns.hasNextPage && !stoppedEarly(turns) ? { onEnd: () => void turns.fetchNextPage() } : {})}
             />
           )}
-          <SearchFurther requests={turns} />
+          <SearchFurther key={JSON.stringify([period, filter])} requests={turns} />
         </div>
         {wide && selected && (
           <SelectedRequest

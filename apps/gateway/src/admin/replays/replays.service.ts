@@ -61,29 +61,25 @@ export class ReplaysService {
     return { rows: [row], more: false, delivered: choices?.map(({ notes: _, ...choice }) => choice) ?? null };
   }
 
+  /** The newest that match and have a body; `more`: there may be others further back. */
   async #many({ turn: _, dialect, limit, ...query }: Asked, caller: Caller) {
+    const filter = this.turns.filterFor(query, caller);
     const rows: ReplayRow[] = [];
     let left = MOST_READ;
-    for await (const turn of this.#newest(query, caller)) {
-      const body = await bodyOf(this.prisma, turn.id);
-      if (!body) continue;
-      left -= storedSize(body);
-      if (rows.length === limit || (left < 0 && rows.length > 0)) return { rows, more: true, delivered: null };
-      rows.push((await this.#again(turn, body, dialect, caller)).row);
-    }
-    return { rows, more: false, delivered: null };
-  }
-
-  /** Matching turns with a body, newest first. */
-  async *#newest(query: TurnsQuery, caller: Caller): AsyncGenerator<TurnRow> {
-    const filter = this.turns.filterFor(query, caller);
     let before: string | undefined;
     for (let page = 0; page < MOST_PAGES; page++) {
       const { turns, next } = await pageOfTurns(this.prisma, filter, { before, limit: PAGE });
-      yield* turns.filter(({ stored }) => stored);
-      if (next === null) return;
+      for (const turn of turns) {
+        const body = turn.stored ? await bodyOf(this.prisma, turn.id) : null;
+        if (!body) continue;
+        left -= storedSize(body);
+        if (rows.length === limit || (left < 0 && rows.length > 0)) return { rows, more: true, delivered: null };
+        rows.push((await this.#again(turn, body, dialect, caller)).row);
+      }
+      if (next === null) return { rows, more: false, delivered: null };
       before = next;
     }
+    return { rows, more: true, delivered: null };
   }
 
   /** Reading a body is audited (security 19). */

@@ -98,6 +98,13 @@ describe('many turns', () => {
     expect((await replay({ limit: 201 })).body.error.param).toBe('limit');
   });
 
+  it('are not all that match if it stopped before it had looked at all', async () => {
+    const { own: teamId } = gateway.teams;
+    const bare = Array.from({ length: 2001 }, () => failedTurn({ teamId, agoMs: 60_000, model: 'many', body: null }));
+    await recordTurns(gateway, [failedTurn({ teamId, agoMs: 90_000, model: 'many' }), ...bare]);
+    expect((await replay({ model: 'many' })).body).toMatchObject({ rows: [], more: true });
+  });
+
   it('one replay runs at a time', async () => {
     let both: ReturnType<typeof replay>[] = [];
     await gateway.prisma.$transaction(async (tables) => {

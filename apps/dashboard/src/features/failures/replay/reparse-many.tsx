@@ -59,14 +59,16 @@ function Result({ replay: { rows, more }, again }: { replay: Replay; again: stri
   if (rows.length === 0)
     return (
       <Text c="dimmed" role="status">
-        None of these requests has stored model output.
+        {more
+          ? 'None of the newest of these requests has stored model output. Choose an earlier time range to look further back.'
+          : 'None of these requests has stored model output.'}
       </Text>
     );
   return (
     <>
       <Group justify="space-between" gap="xs">
         <Text fz="sm" fw={600} role="status">
-          {plural(rows.length, 'response')} re-parsed{more && ', there are more'}: {changesText(replayCounts(rows))}.
+          {plural(rows.length, 'response')} re-parsed{more && ', there may be more'}: {changesText(replayCounts(rows))}.
         </Text>
         <Switch
           size="xs"
