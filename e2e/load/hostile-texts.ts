@@ -5,8 +5,8 @@ import { ToolTable, type UpstreamEvent } from '@callsmith/turn';
 const mostPerMb = 300;
 const mostPerSlice = 30;
 const length = 1024 * 1024;
-/** The size of the first measurement: anything slow shows in it already. */
-const shortLength = 64 * 1024;
+/** The size of the first measurement: longer than what the parser keeps undecided, so that anything slow shows in it. */
+const shortLength = 160 * 1024;
 /** As the gateway feeds the parser: long events in slices, small ones, and those of a token or two. */
 const sliceLength = 4096;
 const pieceLengths = [sliceLength, 64, 7];

@@ -223,6 +223,10 @@ describe('what ends nowhere is not read again as a whole', () => {
     ['auto', '＜tool_call＞{"name":"git_status","arguments":{}}<think>'],
     ['auto', '＜tool_call＞{"name":"git_status","arguments":{}}<think>', 7],
     ['hermes', '&lt;tool_call&gt;{"name":"git_status","arguments":{}}&lt;/tool_call ', 7],
+    ['functiongemma', 'call:bash(<start_function_call>'],
+    ['auto', '<|python_start|>bash('],
+    ['auto', '<bash>\ncommand: ls -la\n'],
+    ['granite-3', '[bash(<tool_call>'],
   ])(
     '%s: %j',
     (dialect, unit, size = 4096) => {
@@ -233,7 +237,7 @@ describe('what ends nowhere is not read again as a whole', () => {
   );
 
   it.each(['"ls ', "'ls ", '\\"ls ', '[ls '])(
-    'brackets that never close, with %j, keep at most a megabyte waiting',
+    'brackets that never close, with %j, keep half a megabyte waiting',
     (unit) => {
       let emitted = 0;
       const sink = parseCalls({
@@ -248,7 +252,7 @@ describe('what ends nowhere is not read again as a whole', () => {
       const text = `\`\`\`tool_code\nbash(a b ${filled(unit, 4000)}\`\`\`\n${filled('Some prose. ', 3 * 1024 * 1024)}`;
       for (let at = 0; at < text.length; at += 4096)
         sink.push({ type: 'text-delta', choice: 0, text: text.slice(at, at + 4096) });
-      expect(text.length - emitted).toBeLessThan(1024 * 1024 + 65_536);
+      expect(text.length - emitted).toBeLessThan((512 + 64) * 1024);
     },
   );
 

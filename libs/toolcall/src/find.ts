@@ -15,13 +15,41 @@ interface WordSearch {
 /** The same few words are searched for again and again. */
 const searches = new ContentCache<WordSearch>(256, 64 * 1024, ({ pattern }) => pattern.source.length);
 
+/** A part of a text, by offsets, in which a search found nothing. */
+interface Searched {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** By the words that were searched. Hostile text makes the same search begin again and again and run to its end. */
+const searchedInVain = new WeakMap<Scanner, Map<string, Searched>>();
+
 /** Advances to the first of `words`, at most by `limit` characters, or to the end of the text; true if one was found. */
 export function* findOneOf(scan: Scanner, words: readonly string[], limit = Number.POSITIVE_INFINITY): Step<boolean> {
-  const { pattern, longest } = searches.get(words.join('\0'), () => ({
+  const name = words.join('\0');
+  const { pattern, longest } = searches.get(name, () => ({
     pattern: new RegExp(wordPattern(words), 'g'),
     longest: Math.max(1, ...words.map((word) => word.length)),
   }));
-  return yield* findPattern(scan, pattern, longest, limit);
+  const start = scan.offset;
+  const before = searchedInVain.get(scan)?.get(name);
+  const continues = before !== undefined && before.from <= start && start < before.to;
+  const passed = continues ? Math.min(before.to - start, limit) : 0;
+  scan.at += passed;
+  let found = false;
+  try {
+    found = yield* findPattern(scan, pattern, longest, limit - passed);
+  } finally {
+    // In `finally`, as a generator that waits for more may be abandoned.
+    if (!found) noteSearched(scan, name, { from: continues ? before.from : start, to: scan.offset });
+  }
+  return found;
+}
+
+function noteSearched(scan: Scanner, name: string, part: Searched): void {
+  const parts = searchedInVain.get(scan);
+  if (parts) parts.set(name, part);
+  else searchedInVain.set(scan, new Map([[name, part]]));
 }
 
 /**

@@ -216,15 +216,16 @@ export class Scanner {
     return undefined;
   }
 
-  /** Consumes white space and invisible characters; true if there were invisible ones. */
-  *space(): Step<boolean> {
+  /** Consumes white space and invisible characters, at most `most`; true if there were invisible ones. */
+  *space(most = Number.POSITIVE_INFINITY): Step<boolean> {
     const from = this.offset;
+    const last = from + most;
     let odd = false;
     do {
-      while (this.at < this.text.length && isBlank(this.text[this.at] as string)) {
+      while (this.at < this.text.length && this.offset < last && isBlankCode(this.text.charCodeAt(this.at))) {
         if (this.text.charCodeAt(this.at++) > 127) odd = true;
       }
-    } while (this.at >= this.text.length && (yield* this.more()));
+    } while (this.at >= this.text.length && this.offset < last && (yield* this.more()));
     if (this.offset > from) {
       if (from !== this.blankTo) this.blankFrom = from;
       this.blankTo = this.offset;

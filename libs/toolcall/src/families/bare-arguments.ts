@@ -5,6 +5,9 @@ import { parseLooseJson } from '../parse-loose-json.ts';
 import type { Scanner, Step } from '../scanner.ts';
 import { ArgumentsWriter, jsonFromRaw } from './arguments-writer.ts';
 
+/** Most characters of such arguments: if their line does not end, all of it is parsed again at once. */
+const longestLine = 512 * 1024;
+
 /**
  * Parses the arguments of a call that ends its line, with unquoted values, from after the bracket:
  *
@@ -14,7 +17,7 @@ import { ArgumentsWriter, jsonFromRaw } from './arguments-writer.ts';
  * Undefined: there are none, and the scanner's position is then unspecified.
  */
 export function* takeBareArguments(scan: Scanner, call: PendingCall, from: number): Step<string | undefined> {
-  yield* findOneOf(scan, ['\n']);
+  if (!(yield* findOneOf(scan, ['\n'], longestLine)) && scan.offset - from >= longestLine) return undefined;
   const line = scan.since(from).trimEnd();
   if (!line.endsWith(')')) return undefined;
   const inner = line.slice(0, -1);

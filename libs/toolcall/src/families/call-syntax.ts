@@ -239,7 +239,7 @@ const charactersScannedWithoutEnd = new WeakMap<Scanner, number>();
 const mostScannedWithoutEnd = 64 * 1024;
 
 /** Most characters between brackets: if there is no closing one, all of them are parsed again at once. */
-const longestBalanced = 1024 * 1024;
+const longestBalanced = 512 * 1024;
 
 /**
  * Advances from after an opening bracket to after its closing one, skipping strings and nested brackets; false if the

@@ -6,6 +6,9 @@ const inputFirst = /^\s*\{\s*"input"\s*:/;
 /** Three words or more, from a capital letter to the end of a sentence. */
 const sentence = /^\s*\p{Lu}\S*\s+\S+\s[\s\S]*[.!?:…]\s*$/u;
 
+/** Characters of arguments; longer ones are a file's content, and matching them would take a while. */
+const longestProse = 64 * 1024;
+
 /** True if arguments begin with `input` although their tool declares parameters, and none of that name. */
 export const beginsWithInput = (json: string, tool: Tool | undefined): boolean =>
   inputFirst.test(json) && !mayTakeInput(tool);
@@ -16,7 +19,7 @@ export const beginsWithInput = (json: string, tool: Tool | undefined): boolean =
  */
 export function mayBeProseAlone(json: string, { tool, repairs }: PendingCall): boolean {
   const guessed = repairs.some(({ rule }) => rule === 'sole-parameter');
-  if (!guessed && !beginsWithInput(json, tool)) return false;
+  if (json.length > longestProse || (!guessed && !beginsWithInput(json, tool))) return false;
   const value = parseJson(json);
   if (!isObject(value)) return false;
   const [only, ...others] = Object.values(value);

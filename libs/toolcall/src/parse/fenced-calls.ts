@@ -3,6 +3,7 @@ import { type PendingCall, unobserved } from '../finalize/pending-call.ts';
 import { isBlankCode, ParseFailure, type Step, unsure } from '../scanner.ts';
 import { continueBehindCall, resultAhead } from './behind-call.ts';
 import { candidateFor, isProse } from './calls.ts';
+import { longestUndecided } from './held-calls.ts';
 import { callLimitReached } from './parser-output.ts';
 import type { FenceChar, ParserState } from './parser-state.ts';
 
@@ -23,7 +24,7 @@ export function* fencedCalls(state: ParserState, fence: string): Step<boolean> {
   let inside = false;
   let dialect: Dialect | undefined;
   for (;;) {
-    yield* scan.space();
+    yield* scan.space(calls.length === 0 ? longestUndecided : undefined);
     if (dialect && !inside) {
       if (yield* takeTurnEnd(state)) continue;
       if (yield* resultAhead(scan, dialect)) break;
