@@ -31,7 +31,7 @@ describe('tools that repeat', () => {
     expect(Object.isFrozen((toolsOf(fourth) as JsonObject[])[3]?.function)).toBe(true);
   });
 
-  it('are not shared between keys', () => {
+  it('security 29: are not shared between keys', () => {
     const tools = new RepeatedTools();
     const bytes = bytesOf({ tools: many });
     const mine = times(tools, bytes, 4).at(-1);
@@ -68,6 +68,8 @@ describe('tools that repeat', () => {
     ['beyond ASCII', JSON.stringify({ a: 'ü😀', tools: [...many, tool('天気')], b: 'ü' })],
     ['before text of the same kind', `{"tools":${text},"content":"\\"tools\\":[]"}`],
     ['in an array', `[{"tools":${text}}]`],
+    ['behind many such names', `{"a":[${'"tools",'.repeat(1000)}0],"tools":${text},"b":[${'"tools",'.repeat(1000)}0]}`],
+    ['after much space', `{"tools"${' '.repeat(1000)}:${' '.repeat(1000)}${text}}`],
     ['as the name of a list', `{"a":["tools",${text}],"tools" : ${text} }`],
   ])('are read as without sharing: %s', (_, body) => {
     const tools = new RepeatedTools();

@@ -32,7 +32,7 @@ export class RepeatedTools {
 
   /** The body of a request with this key as JSON. Throws what `parseBody` throws. */
   parse(bytes: Buffer | undefined, key: { readonly id: string }): JsonValue {
-    if (bytes === undefined || bytes.length < fewestBytes) return parseBody(bytes);
+    if (bytes === undefined || bytes.length < fewestBytes || bytes.length > longestBody) return parseBody(bytes);
     for (const at of placesOfLists(bytes)) {
       const list = this.known.get(nameOf(bytes, at, key))?.find((one) => isAt(bytes, at, one.bytes));
       const body = list?.value === undefined ? undefined : parseAround(bytes, at, list);
@@ -59,6 +59,9 @@ const nameOf = (bytes: Buffer, at: number, key: { readonly id: string }): string
 /** Of a body, and of a list. */
 const fewestBytes = 2048;
 
+/** In bytes. In a longer one the tools are a small part. */
+const longestBody = 4 * 1024 * 1024;
+
 /** Bytes of a list by which it is found. */
 const beginningLength = 256;
 
@@ -70,30 +73,30 @@ const mostDepth = 100;
 
 /** The places of the last lists that a member `tools` has, at whatever depth; clients send the tools at the end. */
 function* placesOfLists(bytes: Buffer): Generator<number> {
-  let places = 0;
-  for (
-    let name = bytes.lastIndexOf(member);
-    name >= 0 && places < mostPlaces;
-    name = bytes.lastIndexOf(member, name - 1)
-  ) {
+  let name = bytes.length;
+  for (let names = 0, lists = 0; names < mostNames && lists < mostLists && name > 0; names++) {
+    name = bytes.lastIndexOf(member, name - 1);
+    if (name < 0) return;
     const colon = behindSpace(bytes, name + member.length);
     const at = bytes[colon] === codes.colon ? behindSpace(bytes, colon + 1) : colon;
-    if (bytes[at] === codes.opens && bytes.length - at >= fewestBytes) {
-      places++;
-      yield at;
-    }
-    if (name === 0) return;
+    if (bytes[at] !== codes.opens || bytes.length - at < fewestBytes) continue;
+    lists++;
+    yield at;
   }
 }
 
 const member = '"tools"';
-const mostPlaces = 3;
+/** How many such names, and lists under them, are considered. */
+const mostNames = 64;
+const mostLists = 3;
 
 function behindSpace(bytes: Buffer, from: number): number {
   let at = from;
-  while (at < bytes.length && (bytes[at] as number) <= codes.space) at++;
+  while (at < from + mostSpace && (bytes[at] ?? codes.colon) <= codes.space) at++;
   return at;
 }
+
+const mostSpace = 256;
 
 const isAt = (bytes: Buffer, at: number, part: Buffer): boolean =>
   bytes.length - at > part.length && bytes.compare(part, 0, part.length, at, at + part.length) === 0;
