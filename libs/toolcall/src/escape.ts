@@ -37,8 +37,20 @@ function isPlain(text: string): boolean {
 /** Text as a JSON string. */
 export const quoted = (text: string): string => `"${escapeText(text)}"`;
 
-const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", '#39': "'", '#34': '"', amp: '&' };
+/** The ampersand comes last, as it is part of the others: `&amp;lt;` is `&lt;`. */
+const entities = [
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&quot;', '"'],
+  ['&apos;', "'"],
+  ['&#39;', "'"],
+  ['&#34;', '"'],
+  ['&amp;', '&'],
+] as const;
 
 /** Decodes HTML entities once. */
-export const unescapeMarkup = (text: string): string =>
-  text.replace(/&(lt|gt|quot|apos|#39|#34|amp);/g, (_, name: string) => entities[name] as string);
+export function unescapeMarkup(text: string): string {
+  if (!text.includes('&')) return text;
+  // Not with a pattern and a function: in a text of entities that takes ten times as long.
+  return entities.reduce((decoded, [entity, char]) => decoded.replaceAll(entity, char), text);
+}

@@ -1,4 +1,5 @@
 import { ContentCache } from './content-cache.ts';
+import { longestWhole } from './parse-whole.ts';
 import type { Scanner, Step } from './scanner.ts';
 
 /** A pattern that matches any of the words; with no words it never matches. */
@@ -24,8 +25,11 @@ interface Searched {
 /** By the words that were searched. Hostile text makes the same search begin again and again and run to its end. */
 const searchedInVain = new WeakMap<Scanner, Map<string, Searched>>();
 
-/** Advances to the first of `words`, at most by `limit` characters, or to the end of the text; true if one was found. */
-export function* findOneOf(scan: Scanner, words: readonly string[], limit = Number.POSITIVE_INFINITY): Step<boolean> {
+/**
+ * Advances to the first of `words`, at most by `limit` characters, or to the end of the text; true if one was found. The
+ * text up to there is then processed as a whole, so that the limit is `longestWhole` where none is given.
+ */
+export function* findOneOf(scan: Scanner, words: readonly string[], limit = longestWhole): Step<boolean> {
   const name = words.join('\0');
   const { pattern, longest } = searches.get(name, () => ({
     pattern: new RegExp(wordPattern(words), 'g'),

@@ -1,7 +1,7 @@
-import { parseJson } from '@callsmith/turn';
 import { escapeChar, escapeText } from './escape.ts';
+import { parseWhole } from './parse-whole.ts';
 import type { Rule } from './rules.ts';
-import type { Consumer, Scanner } from './scanner.ts';
+import { type Consumer, isBlankCode, type Scanner } from './scanner.ts';
 import { windowsPathAt } from './windows-path.ts';
 
 /** Options for parsing a JSON-like value. */
@@ -31,6 +31,10 @@ const inTuple = 3;
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const looseNumber = /^[+-]?(?:0|[1-9][\d_]*)?(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
 const bareChar = /[^\s,:{}[\]()"'`“”‘’<>;\u200b-\u200d\u2060\ufeff]/;
+const asciiBare = Uint8Array.from({ length: 128 }, (_, code) => (bareChar.test(String.fromCharCode(code)) ? 1 : 0));
+/** True for a character of an unquoted word or number. */
+const isBare = (code: number): boolean =>
+  code < 128 ? asciiBare[code] === 1 : bareChar.test(String.fromCharCode(code));
 /** A quote, white space, and the character that ends a member, if it comes next. */
 const behindQuote = /^.[ \t\r\n]{0,32}([,}\])]?)/;
 const identifier = /^[\p{L}\p{N}_$][\p{L}\p{N}_$.-]*$/u;
@@ -169,7 +173,7 @@ export class JsonParser implements Consumer {
    * Fast path: passes through a text that is exactly one strict JSON object; returns its length, or 0 if it is not one.
    */
   takeWhole(text: string): number {
-    if (this.started || text[0] !== '{' || !text.endsWith('}') || parseJson(text) === undefined) return 0;
+    if (this.started || text[0] !== '{' || !text.endsWith('}') || parseWhole(text) === undefined) return 0;
     this.started = true;
     this.done = true;
     this.options.out(text);
@@ -219,7 +223,7 @@ export class JsonParser implements Consumer {
       if (!this.started) this.copyFrom = at + 1;
       return at + 1;
     }
-    if (/[\s\u200b-\u200d\u2060\ufeff]/.test(char)) return this.skip(text, at, at + 1, 'skip-invisible');
+    if (isBlankCode(text.charCodeAt(at))) return this.skip(text, at, at + 1, 'skip-invisible');
     if (char === '/' || (char === '#' && this.options.python)) {
       const comment = this.comment(text, at, ended);
       if (comment !== undefined) return comment;
@@ -257,7 +261,7 @@ export class JsonParser implements Consumer {
     const quoted = this.atQuoteWord(text, at, false, ended);
     if (quoted !== undefined) return quoted;
     if (closingQuotes[char] !== undefined) return this.openString(text, at, char, false, ended);
-    if (bareChar.test(char)) return this.openBare(text, at, false);
+    if (isBare(text.charCodeAt(at))) return this.openBare(text, at, false);
     return this.fail(at);
   }
 
@@ -270,7 +274,7 @@ export class JsonParser implements Consumer {
     const quoted = this.atQuoteWord(text, at, true, ended);
     if (quoted !== undefined) return quoted;
     if (closingQuotes[char] !== undefined) return this.openString(text, at, char, true, true);
-    if (bareChar.test(char)) return this.openBare(text, at, true);
+    if (isBare(text.charCodeAt(at))) return this.openBare(text, at, true);
     return this.fail(at);
   }
 
@@ -559,7 +563,7 @@ export class JsonParser implements Consumer {
 
   private inBare(text: string, at: number): number {
     let i = at;
-    while (i < text.length && bareChar.test(text[i] as string)) i++;
+    while (i < text.length && isBare(text.charCodeAt(i))) i++;
     this.token += text.slice(at, i);
     this.copyFrom = i;
     if (i >= text.length) return i;

@@ -1,4 +1,11 @@
-import { type CallFragment, type FinishReason, isObject, type ToolTable, writeJson } from '@callsmith/turn';
+import {
+  type CallFragment,
+  type FinishReason,
+  isObject,
+  StringBuilder,
+  type ToolTable,
+  writeJson,
+} from '@callsmith/turn';
 import { extractArguments, isFraming } from './finalize/extract-arguments.ts';
 import { toolOfArguments } from './finalize/infer-tool.ts';
 import type { PendingCall } from './finalize/pending-call.ts';
@@ -16,7 +23,7 @@ interface Slot {
   name: string;
   call: PendingCall | undefined;
   /** The argument text as received; dropped once the call streams. */
-  raw: string[];
+  raw: StringBuilder;
   /** The argument text is not only white space. */
   hasText: boolean;
   scan: Scanner;
@@ -40,6 +47,9 @@ interface Glued {
 
 /** Longest name of a tool; the rest is dropped. */
 const longestName = 1024;
+
+/** Characters of arguments that are kept because they cannot be emitted in pieces. */
+const longestHeld = 1024 * 1024;
 
 /**
  * Assembles native fragments into calls and tolerates what servers get wrong: no index or a wrong one, an id or a name
@@ -93,7 +103,7 @@ export class NativeCalls {
       id: '',
       name: '',
       call: undefined,
-      raw: [],
+      raw: new StringBuilder(),
       hasText: false,
       scan: new Scanner(),
       value: undefined,
@@ -107,8 +117,28 @@ export class NativeCalls {
   }
 
   private append(slot: Slot, text: string): void {
+    let last = slot;
     let next = this.take(slot, text);
-    while (next) next = this.take(next.slot, next.text);
+    while (next) {
+      last = next.slot;
+      next = this.take(next.slot, next.text);
+    }
+    if (last.raw.length > longestHeld && !last.closed) this.giveUp(last);
+  }
+
+  /** Too long a text that cannot be emitted in pieces: it is not an object, or it cannot be emitted unchecked. */
+  private giveUp(slot: Slot): void {
+    if (!slot.call) this.openBare(slot);
+    slot.call ??= this.open('');
+    slot.closed = true;
+    slot.raw.clear();
+    slot.rest = '';
+    const detail = `more than ${longestHeld} characters of arguments that cannot be sent in pieces`;
+    slot.call.fail({
+      class: 'InvalidJson',
+      detail,
+      message: `The model called "${slot.name}" with ${detail}.`,
+    });
   }
 
   /** Consumes argument text; returns the part of it that belongs to another call. */
@@ -126,8 +156,8 @@ export class NativeCalls {
       if (slot.name === '' || !slot.hasText) return undefined;
       slot.call = this.open(slot.name);
       for (const rule of slot.rules) slot.call.repairWhole(rule);
-      const received = slot.raw.join('');
-      slot.raw = [];
+      const received = slot.raw.text();
+      slot.raw.clear();
       return this.take(slot, received);
     }
     const { call } = slot;
@@ -142,11 +172,11 @@ export class NativeCalls {
       slot.value = new JsonParser(slot.scan, {
         out: (json) => {
           call.write(json);
-          if (call.streaming) slot.raw = [];
+          if (call.streaming) slot.raw.clear();
         },
         repair: (rule, start, end) => call.repair(rule, start, end),
       });
-      slot.scan.base = slot.raw.join('').length - text.length + from;
+      slot.scan.base = slot.raw.length - text.length + from;
       return this.consume(slot, text.slice(from));
     }
     return this.consume(slot, slot.rest + text);
@@ -183,7 +213,7 @@ export class NativeCalls {
     }
     const text = added.slice(next);
     slot.rest = '';
-    if (!slot.call?.streaming) slot.raw = [slot.raw.join('').slice(0, -text.length)];
+    if (!slot.call?.streaming) slot.raw.takeLast(text.length);
     this.close(slot);
     const another = this.newSlot(slot.index, ['split-calls']);
     another.name = slot.name;
@@ -232,20 +262,20 @@ export class NativeCalls {
     } else if (ending === 'cut' || call.streaming) this.failCut(slot, call);
     else {
       // The model ended the call: clients answer unreadable arguments with an error that the model can use.
-      call.input = slot.raw.join('');
+      call.input = slot.raw.text();
       call.brokenOff = true;
       call.close();
     }
   }
 
   private failCut(slot: Slot, call: PendingCall): void {
-    const message = call.streaming ? '' : `${slot.name} ${slot.raw.join('')}`;
+    const message = call.streaming ? '' : `${slot.name} ${slot.raw.text()}`;
     call.fail({ class: 'Truncated', detail: 'the arguments end in the middle', message });
   }
 
   /** A call without a name, as in some engines' errors: its arguments may fit exactly one tool. */
   private openNameless(slot: Slot): void {
-    const raw = slot.raw.join('');
+    const raw = slot.raw.text();
     const text = raw.trim();
     if (text === '') return;
     const tool = toolOfArguments(text, this.tools);
@@ -256,7 +286,7 @@ export class NativeCalls {
     }
     slot.name = tool.name;
     slot.rules.push('infer-tool');
-    slot.raw = [];
+    slot.raw.clear();
     this.append(slot, raw);
   }
 
@@ -273,7 +303,7 @@ export class NativeCalls {
       call.fail({ class: 'InvalidJson', detail: 'the arguments are no JSON', message: '' });
       return;
     }
-    const raw = slot.raw.join('');
+    const raw = slot.raw.text();
     const text = raw.trim();
     const read = extractArguments(text, call.tool) ?? parseLooseJson(text, call.tool);
     if (read) {
@@ -299,7 +329,7 @@ function startsAnother(slot: Slot, fragment: CallFragment, tools: ToolTable): bo
   if (!name || slot.name === '') return false;
   const text = argumentText(fragment.arguments) ?? '';
   if (name === slot.name) return isComplete(slot) && text.trimStart().startsWith('{') && id !== slot.id;
-  if (slot.raw.length > 0 || slot.call) return true;
+  if (!slot.raw.isEmpty || slot.call) return true;
   // "get_" + "weather": the name comes in fragments
   return resolveName(slot.name, tools).tool !== undefined;
 }

@@ -1,5 +1,6 @@
 import { isObject, parseJson, type Tool } from '@callsmith/turn';
 import { JsonParser } from './json-parser.ts';
+import { longestWhole, parseWhole } from './parse-whole.ts';
 import { repairQuotes } from './repair-quotes.ts';
 import type { Rule } from './rules.ts';
 import { runWhole, Scanner } from './scanner.ts';
@@ -12,15 +13,12 @@ export interface LooseJson {
   readonly length: number;
 }
 
-/** Longest text that is parsed, in characters: to find that one cannot be repaired takes several passes (D-39). */
-const longestRepaired = 256 * 1024;
-
 /**
  * Parses one JSON-like value from the start of a complete text; undefined if it is not one, or too long. With
  * `trailing` other text may follow; else only surplus closing brackets may.
  */
 export function parseLooseJson(text: string, tool?: Tool, trailing = false, python = false): LooseJson | undefined {
-  if (text.length > longestRepaired) return undefined;
+  if (text.length > longestWhole) return undefined;
   const inside = decodeEscaped(text);
   if (inside !== undefined) return { json: inside, rules: ['decode-arguments'], length: text.length };
   const read = readValue(text, python);
@@ -33,9 +31,9 @@ export function parseLooseJson(text: string, tool?: Tool, trailing = false, pyth
 
 /** `{\"path\": \"a.ts\"}`: a string's content without its quotes; undefined if the text is not such an object. */
 export function decodeEscaped(text: string): string | undefined {
-  if (!/^\s*\{\s*\\"/.test(text) || text.length > longestRepaired) return undefined;
+  if (!/^\s*\{\s*\\"/.test(text) || text.length > longestWhole) return undefined;
   const inside = parseJson(`"${text.trim()}"`);
-  return typeof inside === 'string' && isObject(parseJson(inside)) ? inside : undefined;
+  return typeof inside === 'string' && isObject(parseWhole(inside)) ? inside : undefined;
 }
 
 /** Parses an object whose inner quotes are not escaped. */
@@ -44,7 +42,7 @@ export function parseWithRepairedQuotes(
   tool: Tool | undefined,
   trailing: boolean,
 ): LooseJson | undefined {
-  const repaired = text.length > longestRepaired ? undefined : repairQuotes(text, tool);
+  const repaired = text.length > longestWhole ? undefined : repairQuotes(text, tool);
   const read = repaired && readValue(repaired.text, false);
   if (!read) return undefined;
   const rest = repaired.text.slice(read.length);

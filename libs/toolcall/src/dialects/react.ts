@@ -8,6 +8,7 @@ import { dropClosers } from '../families/named-arguments.ts';
 import { argumentsJson, example, toolPrompt } from '../families/tool-prompt.ts';
 import { findOneOf } from '../find.ts';
 import { parseLooseJson } from '../parse-loose-json.ts';
+import { longestWhole } from '../parse-whole.ts';
 import { ParseFailure } from '../scanner.ts';
 
 const ends = ['\nObservation', '\n**Observation', '\nThought:', '\n**Thought', '\nAction:', '\nFinal Answer:'];
@@ -44,7 +45,7 @@ export const react: Dialect = {
     } else {
       const from = scan.offset;
       scan.markUnlessMarked();
-      yield* findOneOf(scan, ends);
+      if (!(yield* findOneOf(scan, ends)) && scan.offset - from >= longestWhole) throw new ParseFailure('not-a-call');
       const text = scan.since(from).trim();
       if (text !== '') call.write(inputJson(text, call.tool));
     }
@@ -87,5 +88,5 @@ function inputJson(text: string, tool: Tool | undefined): string {
   const inner = /^\{(\{[\s\S]*\})\}$/.exec(listed)?.[1] ?? listed;
   const json = inner.startsWith('{') ? parseLooseJson(inner, tool)?.json : undefined;
   if (json !== undefined) return json;
-  return typeof parseJson(inner) === 'string' ? inner : quoted(inner);
+  return inner[0] === '"' && parseJson(inner) !== undefined ? inner : quoted(inner);
 }

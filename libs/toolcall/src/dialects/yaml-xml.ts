@@ -7,6 +7,7 @@ import { example, toolPrompt } from '../families/tool-prompt.ts';
 import { takeTagName, toolTagAhead, toolTagClosers, toolTagOpeningMarkers } from '../families/tool-tags.ts';
 import { findOneOf } from '../find.ts';
 import { parseLooseJson } from '../parse-loose-json.ts';
+import { parseWhole } from '../parse-whole.ts';
 import { ParseFailure } from '../scanner.ts';
 
 /** `<TOOLNAME>⏎key: value⏎body: |⏎  several⏎  lines⏎</TOOLNAME>` */
@@ -62,7 +63,7 @@ const textOrTyped = (raw: string, out: ArgumentsWriter, key: string): string =>
 function fromPlain(raw: string, out: ArgumentsWriter, key: string): string {
   const types = out.typesOf(key);
   if (types.size > 0) return jsonFromRaw(raw, types, undefined);
-  const value = parseJson(raw);
+  const value = parseWhole(raw);
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return raw;
   if (/^[[{]/.test(raw)) return parseLooseJson(raw)?.json ?? quoted(raw);
   return quoted(raw);

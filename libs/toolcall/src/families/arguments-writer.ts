@@ -5,6 +5,7 @@ import type { PendingCall } from '../finalize/pending-call.ts';
 import { allowedTypes, type JsonType, propertySchema } from '../finalize/schema.ts';
 import { members } from '../json-members.ts';
 import { parseLooseJson } from '../parse-loose-json.ts';
+import { parseWhole } from '../parse-whole.ts';
 import { ParseFailure } from '../scanner.ts';
 import { namesSchema } from './echoed-schema.ts';
 import type { RawOutput } from './raw-value.ts';
@@ -76,7 +77,11 @@ export class ArgumentsWriter {
     if (!this.repeated || this.call.streaming) return;
     const json = this.call.parts.text();
     const byKey = new Map<string, string[]>();
-    for (const { key, from, to } of members(json)) byKey.set(key, [...(byKey.get(key) ?? []), json.slice(from, to)]);
+    for (const { key, from, to } of members(json)) {
+      const values = byKey.get(key);
+      if (values) values.push(json.slice(from, to));
+      else byKey.set(key, [json.slice(from, to)]);
+    }
     const whole = [...byKey].map(([key, values]) => {
       const many = values.length > 1 && this.typesOf(key).has('array');
       return `${quoted(key)}: ${many ? `[${values.map(unlisted).join(', ')}]` : values.at(-1)}`;
@@ -97,7 +102,7 @@ const unlisted = (json: string): string => (json.startsWith('[') ? json.slice(1,
 export function jsonFromRaw(raw: string, types: ReadonlySet<JsonType>, declared: DeclaredType): string {
   const trimmed = raw.trim();
   if (declared === 'json') {
-    const json = parseJson(trimmed) === undefined ? parseLooseJson(trimmed)?.json : trimmed;
+    const json = parseWhole(trimmed) === undefined ? parseLooseJson(trimmed)?.json : trimmed;
     if (json !== undefined) return types.has('string') && types.size === 1 && !/^["{[]/.test(json) ? quoted(raw) : json;
   }
   if (types.size === 0) return quoted(raw);
@@ -109,7 +114,7 @@ export function jsonFromRaw(raw: string, types: ReadonlySet<JsonType>, declared:
   if (scalar !== undefined) return scalar;
   if ((types.has('object') && trimmed[0] === '{') || (types.has('array') && trimmed[0] === '[')) {
     const json =
-      parseJson(trimmed) === undefined
+      parseWhole(trimmed) === undefined
         ? (parseLooseJson(trimmed) ?? parseLooseJson(trimmed, undefined, false, true))?.json
         : trimmed;
     if (json !== undefined) return json;

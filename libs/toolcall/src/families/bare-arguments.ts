@@ -2,11 +2,9 @@ import { isObject } from '@callsmith/turn';
 import type { PendingCall } from '../finalize/pending-call.ts';
 import { findOneOf } from '../find.ts';
 import { parseLooseJson } from '../parse-loose-json.ts';
+import { longestWhole } from '../parse-whole.ts';
 import type { Scanner, Step } from '../scanner.ts';
 import { ArgumentsWriter, jsonFromRaw } from './arguments-writer.ts';
-
-/** Most characters of such arguments: if their line does not end, all of it is parsed again at once. */
-const longestLine = 512 * 1024;
 
 /**
  * Parses the arguments of a call that ends its line, with unquoted values, from after the bracket:
@@ -17,7 +15,7 @@ const longestLine = 512 * 1024;
  * Undefined: there are none, and the scanner's position is then unspecified.
  */
 export function* takeBareArguments(scan: Scanner, call: PendingCall, from: number): Step<string | undefined> {
-  if (!(yield* findOneOf(scan, ['\n'], longestLine)) && scan.offset - from >= longestLine) return undefined;
+  if (!(yield* findOneOf(scan, ['\n'])) && scan.offset - from >= longestWhole) return undefined;
   const line = scan.since(from).trimEnd();
   if (!line.endsWith(')')) return undefined;
   const inner = line.slice(0, -1);

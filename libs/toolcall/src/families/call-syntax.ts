@@ -9,6 +9,7 @@ import { members } from '../json-members.ts';
 import { JsonParser } from '../json-parser.ts';
 import { OpenTools } from '../open-tools.ts';
 import { parseLooseJson } from '../parse-loose-json.ts';
+import { longestWhole, parseWhole } from '../parse-whole.ts';
 import type { Rule } from '../rules.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 import { ArgumentsWriter } from './arguments-writer.ts';
@@ -238,9 +239,6 @@ const charactersScannedWithoutEnd = new WeakMap<Scanner, number>();
 /** Beyond this total, closing brackets are no longer searched: each search runs to the end of the text. */
 const mostScannedWithoutEnd = 64 * 1024;
 
-/** Most characters between brackets: if there is no closing one, all of them are parsed again at once. */
-const longestBalanced = 512 * 1024;
-
 /**
  * Advances from after an opening bracket to after its closing one, skipping strings and nested brackets; false if the
  * text ends first, or is too long.
@@ -251,7 +249,7 @@ function* takeBalanced(scan: Scanner): Step<boolean> {
   if (before > mostScannedWithoutEnd) return false;
   let closed = false;
   try {
-    closed = yield* toClosingBracket(scan, from + longestBalanced);
+    closed = yield* toClosingBracket(scan, from + longestWhole);
   } finally {
     // In `finally`, as a generator that waits for the end may be abandoned.
     if (!closed) charactersScannedWithoutEnd.set(scan, before + scan.offset - from);
@@ -323,7 +321,7 @@ function* takeArgumentsObject(scan: Scanner, call: PendingCall): Step<string | u
   if (yield* takeBalanced(scan)) {
     const inner = scan.since(from).slice(0, -1);
     const json = parseLooseJson(inner)?.json;
-    const value = json === undefined ? undefined : parseJson(json);
+    const value = json === undefined ? undefined : parseWhole(json);
     if (isObject(value) && Object.keys(value).every((key) => isParameter(call.tool, key))) return json;
   }
   scan.back(scan.offset - from);

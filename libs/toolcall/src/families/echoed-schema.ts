@@ -1,6 +1,7 @@
-import { isObject, parseJson, type Tool } from '@callsmith/turn';
+import { isObject, type Tool } from '@callsmith/turn';
 import type { PendingCall } from '../finalize/pending-call.ts';
 import { isParameter } from '../finalize/tool-parameters.ts';
+import { parseWhole } from '../parse-whole.ts';
 import { ParseFailure, type Scanner, type Step, unsure } from '../scanner.ts';
 
 /** The keys with which a tool's schema may begin. */
@@ -57,7 +58,7 @@ export function refuseSchema(call: PendingCall): void {
   const json = call.parts.text();
   const first = /^\{\s*"([\w$]+)"/.exec(json)?.[1];
   if (first === undefined || !namesDeclaration(first)) return;
-  const args = parseJson(json);
+  const args = parseWhole(json);
   if (isObject(args) && namesSchema(Object.keys(args), call.tool)) throw new ParseFailure('not-a-call');
 }
 

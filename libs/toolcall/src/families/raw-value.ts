@@ -1,4 +1,5 @@
 import { escapeText } from '../escape.ts';
+import { longestWhole } from '../parse-whole.ts';
 import type { Consumer } from '../scanner.ts';
 import { behindSpace, isSpaceCode } from '../space.ts';
 import { closingTagAt } from './closing-tag.ts';
@@ -33,7 +34,10 @@ export type ImpliedEnd = (text: string, at: number, ended: boolean, afterNewline
 export interface RawOutput {
   /** Receives JSON-escaped text; not called while the value is to be kept whole. */
   emitEscaped(escaped: string): void;
-  /** Decides, from the first characters, whether the value is streamed as a string; undefined: not yet. */
+  /**
+   * Decides, from the first characters, whether the value is streamed as a string; undefined: not yet. A value that is
+   * too long to be converted is streamed in any case.
+   */
   asString(beginning: string): boolean | undefined;
   /** True if it was not the model that ended the text. */
   isCut(): boolean;
@@ -347,7 +351,8 @@ export class RawValue implements Consumer {
       return;
     }
     this.value += text;
-    if (this.deciding) this.decide();
+    if (this.value.length > longestWhole) this.streamAsString();
+    else if (this.deciding) this.decide();
   }
 
   private decide(): void {
@@ -355,7 +360,10 @@ export class RawValue implements Consumer {
     const asString = this.to.asString(this.value);
     if (asString === undefined) return;
     this.deciding = false;
-    if (!asString) return;
+    if (asString) this.streamAsString();
+  }
+
+  private streamAsString(): void {
     this.emitted = true;
     const value = this.value;
     this.value = '';

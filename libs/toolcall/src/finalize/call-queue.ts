@@ -1,5 +1,6 @@
 import { type BaseStrategy, Fault, type ToolChoice, type ToolTable } from '@callsmith/turn';
 import type { AnswerMeter } from '../answer-bounds.ts';
+import { longestWhole } from '../parse-whole.ts';
 import type { Repair } from '../rules.ts';
 import type { CallFindings } from './call-findings.ts';
 import { type FinalizedArguments, finalizeArguments } from './finalize-arguments.ts';
@@ -10,13 +11,13 @@ import { beginsWithInput, mayBeProseAlone } from './prose-alone.ts';
 import { trailingHighSurrogate } from './surrogates.ts';
 import type { TextOutput } from './text-output.ts';
 import { requiredMismatch, type UnusableCall, unshownMismatch, type Withholding } from './unusable.ts';
-import { type ArgumentsVerdict, longestChecked, validateArguments } from './validate-arguments.ts';
+import { type ArgumentsVerdict, validateArguments } from './validate-arguments.ts';
 
 /** The options that decide which calls are emitted, and when. */
 export interface CallQueueOptions {
   readonly tools: ToolTable;
   readonly strategyUsed: BaseStrategy;
-  /** UTF-8 bytes of arguments up to which a call is held; `null`: until it is complete. */
+  /** UTF-8 bytes of arguments up to which a call is held; `null`: as long as it can be checked as a whole. */
   readonly holdBytes: number | null;
   readonly toolChoice: ToolChoice;
   /** False: at most one call in the answer. */
@@ -52,7 +53,8 @@ const noCall = new Set(['directly_answer', 'directly-answer']);
 
 /**
  * Emits one choice's calls in the order in which the model began them. A call is held until it is complete, or until it
- * is longer than `holdBytes`: from then on it streams as it is written, once all calls before it were emitted.
+ * is longer than `holdBytes` or than can be checked: from then on it streams as it is written, once all calls before it
+ * were emitted.
  */
 export class CallQueue implements CallObserver {
   /** Set once a call was cut after a part of it was emitted: nothing more may follow, and the stream ends with it. */
@@ -79,13 +81,17 @@ export class CallQueue implements CallObserver {
   private highSurrogate = '';
   private ended = false;
   private closing = false;
+  /** UTF-8 bytes of arguments up to which a call is held. */
+  private readonly mostHeld: number;
 
   constructor(
     private readonly options: CallQueueOptions,
     private readonly choice: Choice,
     private readonly output: TextOutput,
     private readonly notes: CallFindings,
-  ) {}
+  ) {
+    this.mostHeld = Math.min(options.holdBytes ?? longestWhole, longestWhole);
+  }
 
   add(call: PendingCall): void {
     call.observeBy(this);
@@ -114,10 +120,9 @@ export class CallQueue implements CallObserver {
   }
 
   progressed(call: PendingCall): void {
-    const { holdBytes } = this.options;
     if (call.state === 'open' && !call.streaming) {
-      const mayStream = holdBytes !== null && !call.wholeOnly && !call.failure && this.maySend(call);
-      if (!mayStream || call.bytes <= holdBytes || (call.source === 'native' && !this.isBegun(call))) return;
+      const mayStream = !call.wholeOnly && !call.failure && this.maySend(call);
+      if (!mayStream || call.bytes <= this.mostHeld || (call.source === 'native' && !this.isBegun(call))) return;
       call.streaming = true;
     }
     if (call === this.queue[0]) this.sendReady();
@@ -364,7 +369,7 @@ export class CallQueue implements CallObserver {
   }
 
   private emitArguments(call: PendingCall, json: string): void {
-    if (call.tool?.parameters) call.keepSent(json, longestChecked);
+    if (call.tool?.parameters) call.keepSent(json, longestWhole);
     this.output.emit({ type: 'tool-delta', choice: this.choice.index, index: this.sentCalls - 1, json });
   }
 

@@ -1,6 +1,7 @@
 import { parseJson } from '@callsmith/turn';
 import { quoted } from '../escape.ts';
 import { parseLooseJson } from '../parse-loose-json.ts';
+import { parseWhole } from '../parse-whole.ts';
 import type { Rule } from '../rules.ts';
 import type { JsonType } from './schema.ts';
 
@@ -76,5 +77,5 @@ function nestedFromText(text: string, types: ReadonlySet<JsonType>): string | un
   const trimmed = text.trim();
   const wanted = (trimmed[0] === '{' && types.has('object')) || (trimmed[0] === '[' && types.has('array'));
   if (!wanted) return undefined;
-  return parseJson(trimmed) === undefined ? parseLooseJson(trimmed)?.json : trimmed;
+  return parseWhole(trimmed) === undefined ? parseLooseJson(trimmed)?.json : trimmed;
 }

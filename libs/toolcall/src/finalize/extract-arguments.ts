@@ -1,7 +1,8 @@
-import { isObject, parseJson, type Tool } from '@callsmith/turn';
+import { isObject, type Tool } from '@callsmith/turn';
 import { quoted } from '../escape.ts';
 import { members } from '../json-members.ts';
 import { type LooseJson, parseLooseJson } from '../parse-loose-json.ts';
+import { parseWhole } from '../parse-whole.ts';
 import type { Rule } from '../rules.ts';
 import { soleStringParameter, takesExactly } from './tool-parameters.ts';
 
@@ -72,7 +73,7 @@ const envelopeKeys = new Set(['name', 'arguments', 'parameters', 'type', 'id', '
  * are none.
  */
 export function unwrapEnvelope(json: string, tool: Tool | undefined): string | undefined {
-  const value = parseJson(json);
+  const value = parseWhole(json);
   if (!isObject(value) || takesExactly(tool, Object.keys(value))) return undefined;
   const keys = Object.keys(value);
   const holders = keys.filter((key) => key === 'arguments' || key === 'parameters');
@@ -87,6 +88,6 @@ export function unwrapEnvelope(json: string, tool: Tool | undefined): string | u
 }
 
 function keysOf(json: string): readonly string[] {
-  const value = parseJson(json);
+  const value = parseWhole(json);
   return isObject(value) ? Object.keys(value) : ['{'];
 }

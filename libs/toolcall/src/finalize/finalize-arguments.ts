@@ -1,11 +1,12 @@
 import { isObject, parseJson } from '@callsmith/turn';
 import { quoted, unescapeMarkup } from '../escape.ts';
+import { isParsable, parseWhole } from '../parse-whole.ts';
 import { extractArguments, unwrapEnvelope } from './extract-arguments.ts';
 import { fitArguments } from './fit-arguments.ts';
 import { isObviouslyValid } from './obviously-valid.ts';
 import type { CallFailure, PendingCall } from './pending-call.ts';
 import { requiredNames, soleStringParameter } from './tool-parameters.ts';
-import { type ArgumentsVerdict, longestChecked, validateArguments } from './validate-arguments.ts';
+import { type ArgumentsVerdict, validateArguments } from './validate-arguments.ts';
 
 /** The arguments with which a held call is emitted, or why it is not. */
 export interface FinalizedArguments {
@@ -54,7 +55,7 @@ function withoutArguments(call: PendingCall, proxyRules: boolean): FinalizedArgu
 function checked(call: PendingCall, json: string, proxyRules: boolean): FinalizedArguments {
   const schema = call.tool?.parameters;
   if (schema === undefined) return { json };
-  if (json.length > longestChecked) return { json, verdict: 'unchecked' };
+  if (!isParsable(json)) return { json, verdict: 'unchecked' };
   if (isObviouslyValid(parseJson(json), schema)) return { json, verdict: 'valid' };
   if (proxyRules) return { json, verdict: validateArguments(json, schema) };
   const inner = unwrapEnvelope(json, call.tool);
@@ -73,7 +74,7 @@ function objectText(call: PendingCall, written: string): string | undefined {
 
 /** "`[{"path": "a"}]`", "`["a"]`": a one-element list holds the object, or the tool's only required parameter. */
 function onlyElement(call: PendingCall, text: string): string | undefined {
-  const list = parseJson(text);
+  const list = parseWhole(text);
   if (!Array.isArray(list) || list.length !== 1) return undefined;
   const inner = text.slice(1, -1).trim();
   if (!isObject(list[0])) return soleParameter(call, inner);

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from '@callsmith/turn';
 import { quoted } from '../escape.ts';
 import { type Member, members } from '../json-members.ts';
+import { parseWhole } from '../parse-whole.ts';
 import type { Rule } from '../rules.ts';
 import { convertValue, scalarFromText, typeOfText } from './convert-value.ts';
 import { type Interpretation, interpretationsOf } from './interpretations.ts';
@@ -8,6 +9,13 @@ import { allowedTypes, hasType, impliedTypes, type JsonType, ownTypes } from './
 import { SchemaCheck } from './schema-check.ts';
 
 const maxDepth = 8;
+
+/**
+ * Characters of values that are examined for one call, counting one again at each level and for each attempt. A value
+ * counts as `perValue` more. This takes some 30 ms; arguments that need more are kept as they are.
+ */
+const mostExamined = 2 * 1024 * 1024;
+const perValue = 64;
 
 /** `json` replaces the text from `from` to `to`. */
 interface Edit {
@@ -19,10 +27,13 @@ interface Edit {
 
 /**
  * Fits an arguments object to the tool's schema: values that no branch of it accepts are replaced in place, every other
- * byte is kept. Nothing is invented: a value without a certain conversion is kept.
+ * byte is kept. Nothing is invented: a value without a certain conversion is kept, and so are all values if that would
+ * take long.
  */
 export function fitArguments(json: string, schema: JsonObject, repair: (rule: Rule) => void): string {
-  const edits = new Fitting(schema).editsFor(json, schema, 0);
+  const fitting = new Fitting(schema);
+  const edits = fitting.editsFor(json, schema, 0);
+  if (fitting.gaveUp) return json;
   for (const { rule } of edits) repair(rule);
   return applyEdits(json, edits);
 }
@@ -30,16 +41,22 @@ export function fitArguments(json: string, schema: JsonObject, repair: (rule: Ru
 class Fitting {
   private readonly check: SchemaCheck;
   private readonly strictCheck: SchemaCheck;
+  private left = mostExamined;
 
   constructor(private readonly root: JsonObject) {
     this.check = new SchemaCheck(root);
     this.strictCheck = new SchemaCheck(root, 'refused');
   }
 
+  /** The arguments take too long to fit: the edits so far do not count. */
+  get gaveUp(): boolean {
+    return this.left < 0;
+  }
+
   /** The edits after which the strict JSON value `text` satisfies `schema`. */
   editsFor(text: string, schema: JsonValue | undefined, depth: number): readonly Edit[] {
     if (depth > maxDepth || schema === undefined) return [];
-    const value = parseJson(text);
+    const value = this.parse(text);
     if (value === undefined) return [];
     if (this.check.accepts(value, schema)) return this.editsForPatterned(text, value, schema, depth);
     const readings = interpretationsOf(schema, value, this.root);
@@ -70,8 +87,13 @@ class Fitting {
     return [];
   }
 
+  private parse(text: string): JsonValue | undefined {
+    this.left -= text.length + perValue;
+    return this.gaveUp ? undefined : parseWhole(text);
+  }
+
   private accepts(text: string, schema: JsonValue): boolean {
-    const value = parseJson(text);
+    const value = this.parse(text);
     return value !== undefined && this.check.accepts(value, schema);
   }
 

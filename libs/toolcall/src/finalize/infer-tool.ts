@@ -1,5 +1,6 @@
-import { isObject, type JsonValue, parseJson, type Tool, type ToolTable } from '@callsmith/turn';
+import { isObject, type JsonValue, type Tool, type ToolTable } from '@callsmith/turn';
 import { parseLooseJson } from '../parse-loose-json.ts';
+import { parseWhole } from '../parse-whole.ts';
 import type { PendingCall } from './pending-call.ts';
 import { takesExactly } from './tool-parameters.ts';
 
@@ -18,7 +19,7 @@ export function toolByKeys(args: JsonValue | undefined, tools: ToolTable): Tool 
  * one that `{"name": …, "arguments": {…}}` names. `text`: what came as the arguments. Undefined: no tool is certain.
  */
 export function toolOfArguments(text: string, tools: ToolTable): Tool | undefined {
-  const args = parseJson(parseLooseJson(text.trim(), undefined)?.json ?? '');
+  const args = parseWhole(parseLooseJson(text.trim(), undefined)?.json ?? '');
   if (!isObject(args)) return undefined;
   const { name, arguments: json = args.parameters } = args;
   return toolByKeys(args, tools) ?? (typeof name === 'string' && json !== undefined ? tools.get(name) : undefined);
@@ -26,7 +27,7 @@ export function toolOfArguments(text: string, tools: ToolTable): Tool | undefine
 
 /** Names a call by its arguments, if they fit exactly one tool. */
 export function inferTool(call: PendingCall, tools: ToolTable): void {
-  const tool = toolByKeys(parseJson(call.parts.text()), tools);
+  const tool = toolByKeys(parseWhole(call.parts.text()), tools);
   if (!tool) return;
   call.name = tool.name;
   call.tool = tool;

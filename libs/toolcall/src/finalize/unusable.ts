@@ -1,4 +1,5 @@
-import { type FindingClass, isObject, type JsonObject, parseJson, type Tool } from '@callsmith/turn';
+import { type FindingClass, isObject, type JsonObject, type Tool } from '@callsmith/turn';
+import { parseWhole } from '../parse-whole.ts';
 import type { CallSource } from './pending-call.ts';
 import { SchemaCheck, type SchemaMismatch } from './schema-check.ts';
 
@@ -46,7 +47,7 @@ export interface Withholding {
 
 /** The mismatch in the required arguments of a call; undefined: only others have one, or none. */
 export function requiredMismatch(json: string, schema: JsonObject): SchemaMismatch | undefined {
-  const value = parseJson(json);
+  const value = parseWhole(json);
   if (value === undefined) return undefined;
   const { properties, additionalProperties: _, ...rest } = schema;
   const required = Array.isArray(schema.required) ? schema.required : [];
@@ -61,7 +62,7 @@ export function requiredMismatch(json: string, schema: JsonObject): SchemaMismat
  * declare, even if it permits others, since the model guessed it.
  */
 export function unshownMismatch(json: string, schema: JsonObject): SchemaMismatch | undefined {
-  const value = parseJson(json);
+  const value = parseWhole(json);
   if (value === undefined) return undefined;
   return new SchemaCheck(schema).mismatch(value, isOpen(schema) ? schema : { ...schema, additionalProperties: false });
 }

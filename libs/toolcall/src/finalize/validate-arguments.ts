@@ -1,17 +1,14 @@
-import { type JsonObject, parseJson } from '@callsmith/turn';
+import type { JsonObject } from '@callsmith/turn';
+import { parseWhole } from '../parse-whole.ts';
 import { isObviouslyValid } from './obviously-valid.ts';
 import { SchemaCheck, type SchemaMismatch } from './schema-check.ts';
 
-/** Longer arguments are not checked against their schema, as that would block the event loop. */
-export const longestChecked = 4 * 1024 * 1024;
-
-/** The result of a check. `unchecked`: it reached a limit or an unknown reference. */
+/** The result of a check. `unchecked`: it reached a limit or an unknown reference, or was too large to begin with. */
 export type ArgumentsVerdict = 'valid' | 'unchecked' | SchemaMismatch;
 
 /** Checks the text of an arguments object against the tool's schema. */
 export function validateArguments(json: string, schema: JsonObject): ArgumentsVerdict {
-  if (json.length > longestChecked) return 'unchecked';
-  const value = parseJson(json);
+  const value = parseWhole(json);
   if (value === undefined) return 'unchecked';
   if (isObviouslyValid(value, schema)) return 'valid';
   const check = new SchemaCheck(schema);

@@ -1,6 +1,6 @@
-import { parseJson } from '@callsmith/turn';
 import { type PendingCall, unobserved } from '../finalize/pending-call.ts';
 import { schemaMismatch } from '../finalize/validate-arguments.ts';
+import { parseWhole } from '../parse-whole.ts';
 import type { ParserOutput } from './parser-output.ts';
 import type { PartParser } from './parser-state.ts';
 import type { TextPart } from './text-parser-options.ts';
@@ -87,7 +87,7 @@ export class SpeculativeParser {
     if (!isWhole(call) || call.input !== undefined || repairs.length > 0 || behindMarker === undefined) return false;
     if (!/^\s*[{<]/.test(this.reasoning.slice(behindMarker - (this.from ?? 0)))) return false;
     const json = call.parts.text();
-    return parseJson(json) !== undefined && (!tool?.parameters || schemaMismatch(json, tool.parameters) === undefined);
+    return parseWhole(json) !== undefined && (!tool?.parameters || schemaMismatch(json, tool.parameters) === undefined);
   }
 }
 
