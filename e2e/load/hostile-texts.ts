@@ -1,5 +1,5 @@
 import { type Dialect, dialects, parseCalls } from '@callsmith/toolcall';
-import { ToolTable, type UpstreamEvent } from '@callsmith/turn';
+import { type JsonObject, ToolTable, type UpstreamEvent } from '@callsmith/turn';
 
 /** Limits for parsing a megabyte of any text, and for one slice of it, in milliseconds of CPU time. */
 const mostPerMb = 300;
@@ -23,12 +23,29 @@ const fillers = [' ', '\\', '{', '[', '<', '"', '(', '&lt;', '`', ',', '{"a":'];
 /** What is between two markers of a pair, alternately. */
 const joints = ['', '\n', ' x ', '{"name": ', '{"name":"git_status","arguments":{}}', 'bash(', 'git_status()', '{'];
 
+/** A text that may be slow to parse, and how it reaches the parser. */
+interface HostileText {
+  readonly name: string;
+  /** The text with about so many characters. */
+  readonly ofLength: (length: number) => string;
+  readonly tools: ToolTable;
+  readonly dialect: string;
+  /** Characters of a piece. */
+  readonly size: number;
+  /** As the arguments of a native call. */
+  readonly native?: boolean;
+  /** For a client that takes whole responses. */
+  readonly whole?: boolean;
+}
+
 /** The time that parsing one text took. */
 interface TextCost {
   readonly name: string;
   readonly perMb: number;
   readonly longest: number;
 }
+
+const filled = (unit: string, length: number): string => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
 
 /**
  * Every dialect's markers, complete and truncated, names and beginnings of its calls, repeated, and each followed by
@@ -54,25 +71,104 @@ function* unitsOf(dialect: Dialect): Generator<readonly [head: string, unit: str
   for (let part = 1; part <= 16; part++) yield ['', written.slice(0, Math.ceil((written.length * part) / 16))];
 }
 
+function* markerTexts(dialect: Dialect): Generator<HostileText> {
+  for (const [head, unit] of unitsOf(dialect))
+    for (const name of [dialect.name, 'auto'])
+      for (const size of pieceLengths)
+        yield {
+          name: `${name}: ${JSON.stringify(head)} ${JSON.stringify(unit)} in pieces of ${size}`,
+          ofLength: (length) => head + filled(unit, length),
+          tools,
+          dialect: name,
+          size,
+        };
+}
+
+/** Values with more members than characters suggest, or in need of repair, by name. */
+const values: Record<string, (length: number) => string> = {
+  numbers: (length) => `[${filled('1,', length)}1]`,
+  lists: (length) => `[${filled('[],', length)}[]]`,
+  objects: (length) => `[${filled('{},', length)}{}]`,
+  strings: (length) => `[${filled('"1",', length)}"1"]`,
+  names: (length) => `{${Array.from({ length: length / 12 }, (_, place) => `"k${place}":1`).join()}}`,
+  'loose objects': (length) => `[${filled("{'a':1,},", length)}]`,
+  'open lists': (length) => `[${filled('[1,', length)}`,
+  'a list in a string': (length) => JSON.stringify(`[${filled('{},', length)}{}]`),
+  lines: (length) => filled('text\n', length),
+  quotes: (length) => filled('say "a" ', length),
+  backslashes: (length) => filled('\\', length),
+  entities: (length) => filled('&quot;', length),
+};
+
+/** Values that do not fit these are examined most. */
+const schemas: readonly JsonObject[] = [
+  { type: 'array', items: { type: 'number' } },
+  { anyOf: [{ type: 'array', items: { type: 'object', required: ['a'] } }, { type: 'object' }] },
+];
+const placeholder = '[7077]';
+
+/** Calls with such values: in the dialect's own form, streamed and whole. */
+function* valueTexts(dialect: Dialect): Generator<HostileText> {
+  const written = dialect.renderCall({ ...call, arguments: `{"x":${placeholder}}` });
+  const [before, behind] = written.split(placeholder);
+  if (before === undefined || behind === undefined) return;
+  yield* callTexts(dialect.name, before, behind);
+}
+
+/** The same as arguments of native calls, and in their place. */
+function* nativeTexts(): Generator<HostileText> {
+  for (const [before, behind] of [
+    ['{"x": ', '}'],
+    ['{"x": "', '"}'],
+    ['"{\\"x\\": \\"', '\\"}"'],
+    ['```json\n{"x": ', '}\n```'],
+    ['{"name": "bash", "arguments": {"x": ', '}}'],
+    ['{&quot;x&quot;: ', '}'],
+    ['[', ']'],
+    ['{', ''],
+    ['', ''],
+  ] as const)
+    for (const text of callTexts('native', before, behind)) yield { ...text, native: true };
+}
+
+function* callTexts(dialect: string, before: string, behind: string): Generator<HostileText> {
+  for (const [place, x] of schemas.entries()) {
+    const tools = new ToolTable([
+      { name: 'bash', parameters: { type: 'object', properties: { x }, required: ['x'] } as JsonObject },
+    ]);
+    for (const [value, ofLength] of Object.entries(values))
+      for (const whole of [false, true])
+        yield {
+          name: `${dialect}: ${JSON.stringify(before)} ${value} for schema ${place}${whole ? ', whole' : ''}`,
+          ofLength: (length) => before + ofLength(length) + behind,
+          tools,
+          dialect,
+          size: sliceLength,
+          whole,
+        };
+  }
+}
+
 /**
- * Parses hostile texts made of each dialect's markers, with its model's dialect and with an unknown one, and prints
- * those that take too long. `part`: only dialects with that in their names. True if none does.
+ * Parses hostile texts made of each dialect's markers, with its model's dialect and with an unknown one, and calls with
+ * hostile values, and prints those that take too long. `part`: only dialects with that in their names, or `native`. True
+ * if none does.
  */
 export function readHostileTexts(print: (text: string) => void, part = ''): boolean {
   const costs: TextCost[] = [];
-  for (const dialect of dialects.filter(({ name }) => name.includes(part))) {
-    for (const [head, unit] of unitsOf(dialect)) {
-      for (const name of [dialect.name, 'auto'])
-        for (const size of pieceLengths) {
-          const about = `${name}: ${JSON.stringify(head)} ${JSON.stringify(unit)} in pieces of ${size}`;
-          const textOf = (most: number): string => head + unit.repeat(Math.ceil(most / unit.length)).slice(0, most);
-          const first = costOf(textOf(shortLength), name, size);
-          const isFast = first.perMb < mostPerMb / 2 && first.longest < mostPerSlice / 2;
-          costs.push({ name: about, ...(isFast ? first : leastCost(textOf(length), name, size)) });
-        }
+  const read = (texts: Iterable<HostileText>): void => {
+    for (const text of texts) {
+      const first = costOf(text, shortLength);
+      const isFast = first.perMb < mostPerMb / 2 && first.longest < mostPerSlice / 2;
+      costs.push({ name: text.name, ...(isFast ? first : leastCost(text, length)) });
     }
+  };
+  for (const dialect of dialects.filter(({ name }) => name.includes(part))) {
+    read(markerTexts(dialect));
+    read(valueTexts(dialect));
     print(`${dialect.name}: ${costs.length} texts read`);
   }
+  if ('native'.includes(part)) read(nativeTexts());
   const slow = costs.filter(({ perMb, longest }) => perMb > mostPerMb || longest > mostPerSlice);
   for (const { name, perMb, longest } of slow)
     print(`${name}: ${perMb.toFixed(0)} ms per MB, ${longest.toFixed(0)} ms at one go`);
@@ -81,11 +177,11 @@ export function readHostileTexts(print: (text: string) => void, part = ''): bool
 }
 
 /** The best of three measurements, because the machine may be busy. One that is fast enough is enough. */
-function leastCost(text: string, dialect: string, size: number): Omit<TextCost, 'name'> {
+function leastCost(text: HostileText, length: number): Omit<TextCost, 'name'> {
   let best = { perMb: Number.POSITIVE_INFINITY, longest: Number.POSITIVE_INFINITY };
   for (let round = 0; round < 3 && (best.perMb > mostPerMb || best.longest > mostPerSlice); round++) {
     const before = slowness();
-    const { perMb, longest } = costOf(text, dialect, size);
+    const { perMb, longest } = costOf(text, length);
     const slower = (before + slowness()) / 2;
     best = { perMb: Math.min(best.perMb, perMb / slower), longest: Math.min(best.longest, longest / slower) };
   }
@@ -106,13 +202,17 @@ function slowness(): number {
   return took / fastest;
 }
 
-function costOf(text: string, dialect: string, size: number): Omit<TextCost, 'name'> {
+function costOf(
+  { ofLength, tools, dialect, size, native = false, whole = false }: HostileText,
+  length: number,
+): Omit<TextCost, 'name'> {
+  const text = ofLength(length);
   const sink = parseCalls({
     tools,
     dialect,
     dialectDeclared: false,
-    strategyUsed: 'prompt',
-    holdBytes: 1024,
+    strategyUsed: native ? 'native' : 'prompt',
+    holdBytes: whole ? null : 1024,
     toolChoice: 'auto',
     parallel: true,
   })({ push: () => {}, flush: () => {}, end: () => {} });
@@ -128,8 +228,11 @@ function costOf(text: string, dialect: string, size: number): Omit<TextCost, 'na
   for (let at = 0; at < text.length; at += sliceLength) {
     timed(() => {
       const to = Math.min(at + sliceLength, text.length);
-      for (let from = at; from < to; from += size)
-        sink.push({ type: 'text-delta', choice: 0, text: text.slice(from, Math.min(from + size, to)) });
+      for (let from = at; from < to; from += size) {
+        const piece = text.slice(from, Math.min(from + size, to));
+        if (!native) sink.push({ type: 'text-delta', choice: 0, text: piece });
+        else sink.push({ type: 'call-fragment', choice: 0, index: 0, name: 'bash', arguments: piece });
+      }
     });
   }
   const end: UpstreamEvent = { type: 'turn-end', choice: 0, reason: 'stop' };
