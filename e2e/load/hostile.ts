@@ -477,6 +477,20 @@ const answersByApi: readonly HostileCase[] = clientApis.flatMap(([path, body]): 
         ...endless((text) => `{"tool_calls":[{"index":0,"function":{"arguments":${JSON.stringify(text)}}}]}`),
       ),
     },
+    {
+      ...inWhole,
+      name: `${path}: arguments of 15 MB with many names`,
+      answer: whole(`"",${call(`{${list(1_000_000, (at) => `"p${at}":1`)}}`).slice(1, -1)}`),
+    },
+    {
+      ...streaming,
+      name: `${path}: arguments of 10 MB of lists`,
+      answer: streamed(
+        call('{"a":['),
+        ...Array(700).fill(`{"tool_calls":[{"index":0,"function":{"arguments":"${'[],'.repeat(5200)}"}}]}`),
+        '{"tool_calls":[{"index":0,"function":{"arguments":"[]]}"}}]}',
+      ),
+    },
     { ...inWhole, name: `${path}: whole answer of 31 MB`, answer: whole(JSON.stringify('word '.repeat(6.2 * MIB))) },
     {
       ...inWhole,

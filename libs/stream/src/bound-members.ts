@@ -3,7 +3,7 @@ import { MemberCount } from './member-count.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * The most members of one event, and the most different names among them. Log probabilities have some hundred per
+ * The most members of one event or one call's arguments, and the most different names among them. Log probabilities have some hundred per
  * token; 250,000 are parsed, written and recorded in a tenth of a second.
  */
 const most = { members: 250_000, names: 25_000 };
@@ -16,7 +16,7 @@ export const boundMembers = (): Stage<string, string> => (next) => {
   return {
     push(payload) {
       if (over) return;
-      const exceeded = payload.length > shortest ? tooMany(payload) : undefined;
+      const exceeded = tooManyMembers(payload);
       if (exceeded === undefined) {
         next.push(payload);
         return;
@@ -31,9 +31,10 @@ export const boundMembers = (): Stage<string, string> => (next) => {
   };
 };
 
-/** Which limit a JSON text exceeds, in words. */
-function tooMany(payload: string): string | undefined {
+/** Which limit for the members of a JSON text it exceeds, in words; undefined: it can be parsed in a tenth of a second. */
+export function tooManyMembers(text: string): string | undefined {
+  if (text.length <= shortest) return undefined;
   const count = new MemberCount(most);
-  count.push(Buffer.from(payload));
+  count.push(Buffer.from(text));
   return count.exceeded;
 }

@@ -1,4 +1,4 @@
-export { boundMembers } from './bound-members.ts';
+export { boundMembers, tooManyMembers } from './bound-members.ts';
 export { CollectedBytes } from './collected-bytes.ts';
 export { afterOthers, yieldToOthers } from './event-loop.ts';
 export { lines } from './lines.ts';

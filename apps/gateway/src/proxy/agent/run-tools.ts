@@ -1,5 +1,6 @@
 import type { AgentSettings } from '@callsmith/config';
 import type { KeyEntry } from '@callsmith/data/snapshot';
+import { tooManyMembers } from '@callsmith/stream';
 import { Fault, type FoldedCall, isObject, parseJson } from '@callsmith/turn';
 import type { AbortReceiver } from '../record/abort-source.ts';
 import type { HostedResult, HostedTool, ToolHost } from './tool-host.ts';
@@ -86,6 +87,8 @@ async function resultOf(
         ? 'This call was not run: the limit of calls is reached.'
         : `There is no tool ${JSON.stringify(name.slice(0, 100))}. Tools: ${[...hosted.keys()].slice(0, 50).join(', ')}.`,
     );
+  const tooMany = tooManyMembers(json);
+  if (tooMany !== undefined) return failed(`The arguments have more than ${tooMany}.`);
   const args = parseJson(json);
   if (!isObject(args)) return failed('The arguments are not a JSON object. Make the call again with one.');
   const timeoutMs = Math.max(1, Math.round(Math.min(limits.toolMs, until - performance.now())));

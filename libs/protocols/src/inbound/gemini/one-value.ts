@@ -1,5 +1,6 @@
-import { isObject, type JsonObject, type JsonValue, parseJson, type Turn } from '@callsmith/turn';
+import { isObject, type JsonObject, type JsonValue, type Turn } from '@callsmith/turn';
 import { invalidValue } from '../../checks.ts';
+import { parseOutput } from '../../parse-output.ts';
 
 /**
  * The schema of a response that is one of several values (`text/x.enum`). Model servers write JSON, most of them only
@@ -26,7 +27,7 @@ export const isOneValue = ({ echo }: Turn): boolean => echo?.oneValue === true;
 
 /** The value that a model chose, from the requested object, from a JSON string, or from plain text. */
 export function valueIn(text: string): string {
-  const json = parseJson(text);
+  const json = parseOutput(text);
   const value = isObject(json) ? json.value : json;
   return typeof value === 'string' ? value : text.trim();
 }

@@ -1,4 +1,5 @@
-import { isObject, type McpCall, type McpEvent, parseJson, type Turn } from '@callsmith/turn';
+import { isObject, type McpCall, type McpEvent, type Turn } from '@callsmith/turn';
+import { parseOutput } from '../../parse-output.ts';
 import { customInput } from '../custom-input.ts';
 import { carryingSignatureOf } from '../reasoning-signature.ts';
 import { type ClientTool, clientTool } from './client-tools.ts';
@@ -73,7 +74,7 @@ function clientCall(
   { callType, member, fixed, write }: ClientTool,
   { callId, argumentsJson }: { readonly callId: string; readonly argumentsJson: string },
 ): string {
-  const args = parseJson(argumentsJson);
+  const args = parseOutput(argumentsJson);
   return JSON.stringify({
     id,
     type: callType,
