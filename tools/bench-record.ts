@@ -133,6 +133,7 @@ async function allQueries(): Promise<Query[]> {
 /** The charts of the overview. */
 const overviewQueries = (last: LastDays): Query[] => [
   ['overview, 1 hour', (db) => overviewOf(db, last(1 / 24))],
+  ['overview, 6 hours', (db) => overviewOf(db, last(1 / 4))],
   ['overview, 24 hours', (db) => overviewOf(db, last(1))],
   ['overview, 24 hours, one model', (db) => overviewOf(db, { ...last(1), modelId: 'model_3' })],
   ['overview, 24 hours, one client', (db) => overviewOf(db, { ...last(1), client: 'client_3' })],

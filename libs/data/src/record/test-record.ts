@@ -34,7 +34,9 @@ export async function startTestRecord(): Promise<TestRecord> {
       );
     },
     async clear() {
-      await pool.query('TRUNCATE turn, call, turn_body, turn_rollup, call_rollup, finding_rollup, rollup_mark');
+      await pool.query(
+        'TRUNCATE turn, call, turn_body, turn_rollup, model_rollup, call_rollup, finding_rollup, rollup_mark',
+      );
     },
     async stop() {
       await prisma.$disconnect();

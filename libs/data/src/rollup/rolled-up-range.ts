@@ -73,6 +73,14 @@ export const turnSums = (cover: RolledUpRange, where: Prisma.Sql): Prisma.Sql =>
     rows: (within) => minutesOfTurns(sql`${within.turn} AND ${where}`),
   });
 
+/** The same by bucket and model alone, which is far less to read; `where` is about `model_id` only. */
+export const modelSums = (cover: RolledUpRange, where: Prisma.Sql): Prisma.Sql =>
+  union(cover, {
+    rolledUp: (within) => sql`SELECT bucket, model_id, ${SUM_COLUMNS} FROM model_rollup WHERE ${within} AND ${where}`,
+    rows: (within) =>
+      sql`SELECT bucket, model_id, ${SUM_COLUMNS} FROM (${minutesOfTurns(sql`${within.turn} AND ${where}`)}) AS minutes`,
+  });
+
 /** The counts of all findings in a range, by bucket, series, class and rule. */
 export const findingCounts = (cover: RolledUpRange, where: Prisma.Sql): Prisma.Sql =>
   union(cover, {

@@ -41,6 +41,11 @@ export function whereOf({
   return conditions.length === 0 ? sql`TRUE` : join(conditions, ' AND ');
 }
 
+/** True if the filter is about models alone, or there is none. */
+export const isByModel = ({ teamId, keyId, client, strategyUsed, among }: StatsFilter): boolean =>
+  [teamId, keyId, client, strategyUsed].every((value) => value === undefined) &&
+  (among === undefined || (among.teams.length === 0 && among.clients.length === 0));
+
 const STEPS = [60, 120, 300, 900, 1800, 3600, 7200, 10_800, 21_600, 86_400, 604_800];
 const MOST_POINTS = 120;
 

@@ -2,8 +2,8 @@ import type { UsageBy } from '@callsmith/contracts';
 import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { percentile } from '../rollup/histogram.ts';
-import { rolledUpRange, turnSums } from '../rollup/rolled-up-range.ts';
-import { alignedToBucket, grainFor, grainOfRange, type StatsFilter, whereOf } from './filter.ts';
+import { modelSums, type RolledUpRange, rolledUpRange, turnSums } from '../rollup/rolled-up-range.ts';
+import { alignedToBucket, grainFor, grainOfRange, isByModel, type StatsFilter, whereOf } from './filter.ts';
 
 const { sql, raw } = Prisma;
 
@@ -43,7 +43,7 @@ export async function outcomesOverTime(
   const cover = await rolledUpRange(prisma, { from: filter.from, to: filter.to, grain });
   return prisma.$queryRaw<OutcomePoint[]>`
     SELECT ${binned(from, step)} AS at, model_id AS "modelId", ${COUNTS}
-    FROM (${turnSums(cover, whereOf(filter))}) AS sums
+    FROM (${sumsByModel(cover, filter)}) AS sums
     GROUP BY 1, 2 ORDER BY 1, 2`;
 }
 
@@ -58,7 +58,7 @@ export async function addedOverTime(
   const cover = await rolledUpRange(prisma, { from: filter.from, to: filter.to, grain });
   const rows = await prisma.$queryRaw<{ at: Date; added: number[] }[]>`
     SELECT ${binned(from, step)} AS at, ${summedPlaces('added')} AS added
-    FROM (${turnSums(cover, whereOf(filter))}) AS sums
+    FROM (${sumsByModel(cover, filter)}) AS sums
     GROUP BY 1 ORDER BY 1`;
   return rows.map(({ at, added }) => ({ at, p95: percentile(added, 0.95, 'added') }));
 }
@@ -85,7 +85,7 @@ const TOTALS = sql`${COUNTS}, ${TOKENS}`;
 
 /** The sums over a range. */
 export async function totalsOf(prisma: PrismaService, filter: StatsFilter): Promise<Totals> {
-  const [row] = await totalsBy(prisma, filter, raw("''"));
+  const [row] = await totalsBy(prisma, filter, undefined);
   return row ?? { ...NOTHING, added: [], firstToken: [] };
 }
 
@@ -95,7 +95,7 @@ export async function usageBy(
   filter: StatsFilter,
   by: UsageBy | 'strategyUsed',
 ): Promise<(Totals & { readonly id: string })[]> {
-  return totalsBy(prisma, filter, columnOf(by));
+  return totalsBy(prisma, filter, by);
 }
 
 /** The outcomes of one model's turns with one strategy. */
@@ -164,12 +164,13 @@ const columns = {
 };
 const columnOf = (by: keyof typeof columns): Prisma.Sql => raw(columns[by]);
 
-async function totalsBy(prisma: PrismaService, filter: StatsFilter, column: Prisma.Sql) {
+async function totalsBy(prisma: PrismaService, filter: StatsFilter, by: keyof typeof columns | undefined) {
+  const byModel = by === undefined || by === 'model';
   const grain = grainOfRange(filter);
   const cover = await rolledUpRange(prisma, { from: filter.from, to: filter.to, grain });
   return prisma.$queryRaw<(Totals & { id: string })[]>`
-    SELECT ${column} AS id, ${TOTALS}, ${summedPlaces('added')} AS added, ${summedPlaces('first_token')} AS "firstToken"
-    FROM (${turnSums(cover, whereOf(filter))}) AS sums
+    SELECT ${by === undefined ? raw("''") : columnOf(by)} AS id, ${TOTALS}, ${summedPlaces('added')} AS added, ${summedPlaces('first_token')} AS "firstToken"
+    FROM (${byModel ? sumsByModel(cover, filter) : turnSums(cover, whereOf(filter))}) AS sums
     GROUP BY 1 ORDER BY sum(turns) DESC LIMIT 500`;
 }
 
@@ -187,6 +188,10 @@ const NOTHING = {
   injectedTokens: 0,
   spend: 0,
 };
+
+/** Sums for queries that need no other column of the series than the model. */
+const sumsByModel = (cover: RolledUpRange, filter: StatsFilter): Prisma.Sql =>
+  isByModel(filter) ? modelSums(cover, whereOf(filter)) : turnSums(cover, whereOf(filter));
 
 const binned = (origin: Date, step: number): Prisma.Sql =>
   sql`date_bin(make_interval(secs => ${step}), bucket, ${origin}::timestamptz)`;

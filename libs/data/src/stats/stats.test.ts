@@ -230,6 +230,47 @@ describe('outcomes over time', () => {
     ]);
   });
 
+  it('the sums by model follow whatever changes a roll-up', async () => {
+    const difference = async () => {
+      const { rows } = await pool.query(`
+        (TABLE model_rollup EXCEPT TABLE sums_by_model) UNION ALL (TABLE sums_by_model EXCEPT TABLE model_rollup)`);
+      return rows.length;
+    };
+    const count = async () => Number((await pool.query('SELECT count(*) FROM model_rollup')).rows[0].count);
+    const changes = [
+      () => write(randomTurns(200, 30 * HOUR, 1)),
+      () => rollUp(prisma, new Date(hour.getTime() + 2 * HOUR)),
+      () => write(randomTurns(100, 3 * HOUR, 2)),
+      () => rollUp(prisma, new Date(hour.getTime() + 2 * HOUR)),
+      () => pool.query("UPDATE turn_rollup SET turns = turns + 1, added[3] = 7 WHERE model_id = 'model_1'"),
+      () => pool.query('DELETE FROM turn_rollup WHERE bucket < $1', [ago(20 * HOUR)]),
+      () => pool.query("DELETE FROM turn_rollup WHERE client = 'cline'"),
+    ];
+    for (const change of changes) {
+      await change();
+      expect(await difference()).toBe(0);
+    }
+    expect(await count()).toBeGreaterThan(0);
+    await pool.query('DELETE FROM turn_rollup');
+    expect(await count()).toBe(0);
+  });
+
+  it('the sums of each range are the same by model as by series', async () => {
+    await write(randomTurns(400, 30 * HOUR, 5));
+    await rollUp(prisma, new Date(hour.getTime() + 2 * HOUR));
+    await write(randomTurns(50, 2 * HOUR, 6));
+    const everyTeam = { teams: ['team_1', 'team_2', 'team_3', ''], models: [], clients: [] };
+    for (const hours of [0.3, 1, 5.5, 6, 24, 29.7]) {
+      const filter = { from: ago(hours * HOUR), to: new Date(hour.getTime() + HOUR) };
+      const [byModel, bySeries] = await Promise.all([
+        overviewOf(prisma, filter),
+        overviewOf(prisma, { ...filter, among: everyTeam }),
+      ]);
+      expect(byModel).toEqual(bySeries);
+      expect(byModel.totals.turns).toBeGreaterThan(0);
+    }
+  });
+
   it('no turn is lost while writers and the roll-up run concurrently', async () => {
     const turns = randomTurns(1_000, 2 * HOUR, 3);
     const writing = (async () => {
