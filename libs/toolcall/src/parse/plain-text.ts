@@ -67,8 +67,9 @@ const passFenceHere = (state: ParserState, at: number): Passed =>
 function passMarkerHere(state: ParserState, at: number, blank: boolean): Passed {
   const { scan, markers, tries, lineStart, answerStart } = state;
   const position = !lineStart || blank ? 'anywhere' : answerStart ? 'answer' : 'line';
-  let begins = markers.beginsAt(scan.text, at, position);
-  if (begins !== 'no' && !tries.mayTry(scan.base + at)) begins = markers.othersBeginAt(scan.text, at, position);
+  const begins = tries.mayTry(scan.base + at)
+    ? markers.beginsAt(scan.text, at, position)
+    : markers.othersBeginAt(scan.text, at, position);
   if (begins === 'open' && !scan.ended) return 'open';
   const passed = begins === 'no' ? 'text' : passMarker(state, at, position);
   return passed === 'text' && position === 'answer' ? 'unknown' : passed;

@@ -58,21 +58,17 @@ class ReasoningText implements Consumer {
 
   /** The index before which no closing marker can have begun. */
   private emittableTo(text: string, from: number): number {
-    const { closes, longest } = this.ends;
+    const { closes, firsts, longest } = this.ends;
     for (let at = Math.max(from, text.length - longest + 1); at < text.length; at++)
-      if (closes.some((close) => begins(text, at, close))) return at;
+      if (firsts.has(text.charCodeAt(at)) && closes.some((close) => close.startsWith(text.slice(at)))) return at;
     return text.length;
   }
 }
 
-/** True if the text from `at` on is a prefix of this word. */
-function begins(text: string, at: number, word: string): boolean {
-  if (text.charCodeAt(at) !== word.charCodeAt(0)) return false;
-  return word.startsWith(text.slice(at));
-}
-
 interface BlockEnds {
   readonly closes: readonly string[];
+  /** The codes of their first characters. */
+  readonly firsts: ReadonlySet<number>;
   /** Characters of the longest of them. */
   readonly longest: number;
   readonly pattern: RegExp;
@@ -87,6 +83,7 @@ function endsOf(block: ReasoningBlock): BlockEnds {
   const closes = [...block.closes, ...(block.endsBefore ?? [])];
   const made = {
     closes,
+    firsts: new Set(closes.map((close) => close.charCodeAt(0))),
     longest: Math.max(...closes.map((close) => close.length)),
     pattern: new RegExp(wordPattern(closes), 'g'),
   };
