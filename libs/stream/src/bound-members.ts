@@ -1,5 +1,5 @@
 import { Fault } from '@callsmith/turn';
-import { MemberCount } from './member-count.ts';
+import { exceededBound } from './member-count.ts';
 import type { Stage } from './stage.ts';
 
 /**
@@ -7,8 +7,6 @@ import type { Stage } from './stage.ts';
  * token; 250,000 are parsed, written and recorded in a tenth of a second.
  */
 const most = { members: 250_000, names: 25_000 };
-/** Characters. A shorter text cannot have too many: each member takes two, with a name four. */
-const shortest = Math.min(2 * most.members, 4 * most.names);
 
 /** Ends a stream with a fault at an event with too many members, before it is parsed; what comes after is ignored. */
 export const boundMembers = (): Stage<string, string> => (next) => {
@@ -32,9 +30,4 @@ export const boundMembers = (): Stage<string, string> => (next) => {
 };
 
 /** Which limit for the members of a JSON text it exceeds, in words; undefined: it can be parsed in a tenth of a second. */
-export function tooManyMembers(text: string): string | undefined {
-  if (text.length <= shortest) return undefined;
-  const count = new MemberCount(most);
-  count.push(Buffer.from(text));
-  return count.exceeded;
-}
+export const tooManyMembers = (text: string): string | undefined => exceededBound(text, most);

@@ -33,15 +33,14 @@ export class MemberCount {
   /** The last byte was a backslash that escapes the next one. */
   private escaping = false;
   private expecting = nothing;
-  /** A text up to this length cannot have too many: each member takes at least two bytes, four with a name. */
+  /** A text up to this length cannot have too many. */
   private readonly shortest: number;
   /** The bytes of a text that is no longer than that: not scanned yet. */
   private waiting: Buffer[] = [];
   private size = 0;
 
   constructor(private readonly bounds: MemberBounds) {
-    const { members, numbers = members, names = members } = bounds;
-    this.shortest = Math.min(2 * members, 2 * numbers, 4 * names);
+    this.shortest = shortestOf(bounds);
   }
 
   /** Which limit is exceeded, in words; undefined if none is. */
@@ -135,6 +134,18 @@ export class MemberCount {
       at = end + 1;
     }
   }
+}
+
+/** The length up to which a text cannot have too many: each member takes at least two bytes, four with a name. */
+const shortestOf = ({ members, numbers = members, names = members }: MemberBounds): number =>
+  Math.min(2 * members, 2 * numbers, 4 * names);
+
+/** Which of the bounds a JSON text exceeds, in words; undefined if none. */
+export function exceededBound(text: string, bounds: MemberBounds): string | undefined {
+  if (text.length <= shortestOf(bounds)) return undefined;
+  const count = new MemberCount(bounds);
+  count.push(Buffer.from(text));
+  return count.exceeded;
 }
 
 /** Many times more names than in the responses of all engines. */

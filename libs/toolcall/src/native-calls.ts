@@ -118,18 +118,13 @@ export class NativeCalls {
 
   private append(slot: Slot, text: string): void {
     let last = slot;
-    let next = this.take(slot, text);
-    while (next) {
-      last = next.slot;
-      next = this.take(next.slot, next.text);
-    }
+    for (let part: Glued | undefined = { slot, text }; part; part = this.take(part.slot, part.text)) last = part.slot;
     if (last.raw.length > longestHeld && !last.closed) this.giveUp(last);
   }
 
   /** Too long a text that cannot be emitted in pieces: it is not an object, or it cannot be emitted unchecked. */
   private giveUp(slot: Slot): void {
-    if (!slot.call) this.openBare(slot);
-    slot.call ??= this.open('');
+    slot.call ??= this.open(slot.name);
     slot.closed = true;
     slot.raw.clear();
     slot.rest = '';
