@@ -43,7 +43,7 @@ export async function outcomesOverTime(
   const cover = await rolledUpRange(prisma, { from: filter.from, to: filter.to, grain });
   return prisma.$queryRaw<OutcomePoint[]>`
     SELECT ${binned(from, step)} AS at, model_id AS "modelId", ${COUNTS}
-    FROM (${sumsByModel(cover, filter)}) AS sums
+    FROM (${sumsFor(cover, filter, 'model')}) AS sums
     GROUP BY 1, 2 ORDER BY 1, 2`;
 }
 
@@ -58,7 +58,7 @@ export async function addedOverTime(
   const cover = await rolledUpRange(prisma, { from: filter.from, to: filter.to, grain });
   const rows = await prisma.$queryRaw<{ at: Date; added: number[] }[]>`
     SELECT ${binned(from, step)} AS at, ${summedPlaces('added')} AS added
-    FROM (${sumsByModel(cover, filter)}) AS sums
+    FROM (${sumsFor(cover, filter, undefined)}) AS sums
     GROUP BY 1 ORDER BY 1`;
   return rows.map(({ at, added }) => ({ at, p95: percentile(added, 0.95, 'added') }));
 }
@@ -143,7 +143,7 @@ export async function usageOverTime(
   return prisma.$queryRaw<UsagePoint[]>`
     WITH parts AS (
       SELECT ${binned(from, step)} AS at, ${columnOf(by)} AS id, sum(turns)::float8 AS turns, ${TOKENS}
-      FROM (${turnSums(cover, whereOf(filter))}) AS sums
+      FROM (${sumsFor(cover, filter, by)}) AS sums
       GROUP BY 1, 2
     ), most AS (
       SELECT id FROM parts GROUP BY id ORDER BY sum(turns) DESC, id LIMIT 50
@@ -165,12 +165,11 @@ const columns = {
 const columnOf = (by: keyof typeof columns): Prisma.Sql => raw(columns[by]);
 
 async function totalsBy(prisma: PrismaService, filter: StatsFilter, by: keyof typeof columns | undefined) {
-  const byModel = by === undefined || by === 'model';
   const grain = grainOfRange(filter);
   const cover = await rolledUpRange(prisma, { from: filter.from, to: filter.to, grain });
   return prisma.$queryRaw<(Totals & { id: string })[]>`
     SELECT ${by === undefined ? raw("''") : columnOf(by)} AS id, ${TOTALS}, ${summedPlaces('added')} AS added, ${summedPlaces('first_token')} AS "firstToken"
-    FROM (${byModel ? sumsByModel(cover, filter) : turnSums(cover, whereOf(filter))}) AS sums
+    FROM (${sumsFor(cover, filter, by)}) AS sums
     GROUP BY 1 ORDER BY sum(turns) DESC LIMIT 500`;
 }
 
@@ -189,9 +188,11 @@ const NOTHING = {
   spend: 0,
 };
 
-/** Sums for queries that need no other column of the series than the model. */
-const sumsByModel = (cover: RolledUpRange, filter: StatsFilter): Prisma.Sql =>
-  isByModel(filter) ? modelSums(cover, whereOf(filter)) : turnSums(cover, whereOf(filter));
+/** The sums for a query that groups by this column (undefined: by none): where the model is enough, those by model. */
+function sumsFor(cover: RolledUpRange, filter: StatsFilter, by: keyof typeof columns | undefined): Prisma.Sql {
+  const byModel = (by === undefined || by === 'model') && isByModel(filter);
+  return (byModel ? modelSums : turnSums)(cover, whereOf(filter));
+}
 
 const binned = (origin: Date, step: number): Prisma.Sql =>
   sql`date_bin(make_interval(secs => ${step}), bucket, ${origin}::timestamptz)`;
