@@ -45,6 +45,9 @@ export interface RawOutput {
 
 const mostSpace = 4096;
 
+/** Most characters without a `>` after which an undecided tag is examined anew. */
+const mostUnread = 32;
+
 /** Longest line that is kept, in characters, to find out whether it is indented. */
 const longestIndented = 512;
 
@@ -167,14 +170,19 @@ export class RawValue implements Consumer {
     return from + length;
   }
 
-  /** True if the text since the tag at `from` was evaluated cannot decide: only white space, or more of the tag. */
+  /**
+   * True if the text since the tag at `from` was evaluated hardly decides: only white space, more of the tag, or a few
+   * characters.
+   */
   private staysUndecided(text: string, from: number): boolean {
-    if (text.length - from - this.evaluated > mostSpace) return false;
+    const unread = text.length - from - this.evaluated;
+    if (unread > mostSpace) return false;
     if (this.atTurnEnd) return this.turnMayEnd(text, from);
     let at = from + this.lookedAt;
     while (at < text.length && isSpaceCode(text.charCodeAt(at))) at++;
-    if (at < text.length && unfinishedTag(text) === text.length) return false;
-    this.lookedAt = text.length - from;
+    if (at < text.length && (unread > mostUnread || text.indexOf('>', at) >= 0)) {
+      if (unfinishedTag(text) === text.length) return false;
+    } else this.lookedAt = text.length - from;
     return true;
   }
 
@@ -403,10 +411,14 @@ function unfinishedTag(text: string): number {
   for (let at = text.length - 1; at >= least; at--) {
     const code = text.charCodeAt(at);
     if (code === 60) return at;
-    if (!isNameCode(code)) break;
+    // `<｜DSML｜ invoke`: a space may follow the prefix.
+    if (!isNameCode(code) && !(isBar(code) || (code === 32 && isBar(text.charCodeAt(at - 1))))) break;
   }
   return text.length;
 }
+
+/** `|` and `｜`, which some tags' prefixes are written between. */
+const isBar = (code: number): boolean => code === 124 || code === 65372;
 
 const longestName = 64;
 
