@@ -100,19 +100,23 @@ function* dropSurplusBraces(scan: Scanner, builder: CallBuilder): Step<void> {
 
 function* parseList(scan: Scanner, builder: CallBuilder, shape: JsonCallShape, depth: number): Step<void> {
   scan.at++;
+  let isEmpty = true;
   for (;;) {
     yield* skipWhitespace(scan, builder);
     const char = yield* scan.peek();
-    if (char === ']') {
-      scan.at++;
-      return;
-    }
     if (char === '{') {
+      isEmpty = false;
       const from = scan.offset;
       yield* parseObject(scan, builder, shape, depth);
       builder.setRange(from);
       yield* dropSurplusBraces(scan, builder);
       continue;
+    }
+    // Without a marker an empty list is no block of calls, and another one behind it need not be parsed.
+    if (isEmpty && shape.unmarked) throw new ParseFailure('not-a-call');
+    if (char === ']') {
+      scan.at++;
+      return;
     }
     if (char === '' || (yield* isAtOneOf(scan, shape.closingMarkers))) {
       // "[{…}, {…}": the list was never closed

@@ -38,8 +38,11 @@ export function* parseFence(state: ParserState): Step<void> {
   state.emitNext(run);
 }
 
-/** Fast path of the same, without a generator: for a block without a call, if the text that decides has arrived. */
-export function passFence(state: ParserState, at: number): Passed {
+/**
+ * Fast path of the same, without a generator: for a block without a call, if the text that decides has arrived. Returns
+ * the length of the fence if it is to be emitted as text.
+ */
+export function passFence(state: ParserState, at: number): Passed | number {
   const { scan } = state;
   const { text } = scan;
   const char = text[at] as FenceChar;
@@ -52,19 +55,16 @@ export function passFence(state: ParserState, at: number): Passed {
     const withoutCall = !state.tries.mayTry(scan.base + at) || isWithoutCall(state, at, run);
     if (withoutCall === unsure) return 'open';
     if (!withoutCall) return 'unknown';
-    state.emitTo(at);
     state.openFence(char, run);
   } else {
     const closes = char === state.fenceChar && run >= state.fence;
     const behind = text.slice(at + run, at + run + longestLanguageLine);
     const language = closes && isLanguage(behind, behind.length === longestLanguageLine);
     if (language === unsure) return 'open';
-    state.emitTo(at);
     if (closes) state.passFence(language);
   }
-  state.lineStart = false;
-  state.emitNext(run);
-  return 'taken';
+  state.passVisible();
+  return run;
 }
 
 const longestFence = 64;

@@ -108,7 +108,7 @@ function* takeEscaped({ scan }: ParserState, marker: string, inner: PartParser, 
   let ahead = marker.length;
   const from = scan.offset;
   for (;;) {
-    while (isAmidst(scan) && (yield* scan.more()));
+    while (isAmidst(scan, name) && (yield* scan.more()));
     closer.lastIndex = scan.at + ahead;
     ahead = 0;
     const closed = closer.test(scan.text);
@@ -124,12 +124,13 @@ function* takeEscaped({ scan }: ParserState, marker: string, inner: PartParser, 
   }
 }
 
-/** Characters that are examined together unless they end in what may be a closing marker's end. */
+/** Characters that are examined together unless they end in a closing marker. */
 const examined = 64;
 
-/** True if little text waits and no closing marker can have ended with it. */
-const isAmidst = ({ text, at }: Scanner): boolean =>
-  text.length - at < examined && !'>;＞'.includes(text.charAt(text.length - 1));
+/** True if little text waits and no closing marker of this name ends with it. */
+const isAmidst = ({ text, at }: Scanner, name: string): boolean =>
+  text.length - at < examined &&
+  !('>;＞'.includes(text.charAt(text.length - 1)) && text.includes(`/${name}`, text.length - name.length - 5));
 
 /** Passes the text up to an index to the inner parser. */
 function pass(scan: Scanner, inner: PartParser, { undo }: Escape, to: number): void {

@@ -32,6 +32,10 @@ export function emitPlainText(state: ParserState): boolean {
       continue;
     }
     let passed = code === backtick || code === tilde ? passFenceHere(state, at) : 'text';
+    if (typeof passed === 'number') {
+      at += passed - 1;
+      continue;
+    }
     if (passed === 'text' && code === backtick) {
       const run = inlineRun(state, at);
       if (run === 0) break;
@@ -58,7 +62,7 @@ export function emitPlainText(state: ParserState): boolean {
 }
 
 /** Only at the start of a line is it a fence. */
-const passFenceHere = (state: ParserState, at: number): Passed =>
+const passFenceHere = (state: ParserState, at: number): Passed | number =>
   !state.lineStart ? 'text' : state.answerStart ? 'unknown' : passFence(state, at);
 
 /**
