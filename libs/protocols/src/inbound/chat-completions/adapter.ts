@@ -1,5 +1,5 @@
 import type { InboundAdapter } from '../../inbound-adapter.ts';
-import { openaiError } from '../openai-error.ts';
+import { openaiErrorWith } from '../openai-error.ts';
 import { openaiRateLimits } from '../rate-limit-headers.ts';
 import { chatErrorFrames, chatFrames, chatHeartbeat } from './frames.ts';
 import { mayPassThrough, passthroughStream, passthroughWhole, usageAndDone } from './passthrough.ts';
@@ -19,7 +19,15 @@ export const chatCompletions: InboundAdapter = {
   streamFrames: chatFrames,
   wholeResponse: wholeChatResponse,
   errorFrames: chatErrorFrames,
-  errorResponse: openaiError,
+  // The names of a model server's `/v1/responses`.
+  errorResponse: openaiErrorWith(
+    new Map([
+      ['input', 'messages'],
+      ['max_output_tokens', 'max_completion_tokens'],
+      ['text', 'response_format'],
+      ['reasoning', 'reasoning_effort'],
+    ]),
+  ),
   heartbeat: chatHeartbeat,
   passthrough: {
     outbound: 'openai-chat',

@@ -1,5 +1,6 @@
 import type { Fault, JsonObject } from '@callsmith/turn';
 import type { ErrorResponse } from '../../inbound-adapter.ts';
+import { type MemberNames, memberOf } from '../member-names.ts';
 import { contextMessage } from './context-message.ts';
 
 /** The error types of this API, by status (https://docs.anthropic.com/en/api/errors). */
@@ -25,8 +26,18 @@ export const errorResponse = (fault: Fault, requestId: string): ErrorResponse =>
 export const messageErrorFrames = (fault: Fault): string =>
   `event: error\ndata: ${JSON.stringify(errorBody(fault))}\n\n`;
 
+const names: MemberNames = new Map([
+  ['input', 'messages'],
+  ['max_completion_tokens', 'max_tokens'],
+  ['max_output_tokens', 'max_tokens'],
+  ['stop', 'stop_sequences'],
+  ['reasoning_effort', 'thinking'],
+  ['reasoning', 'thinking'],
+]);
+
 function errorBody(fault: Fault): JsonObject {
-  const { code, origin, param } = fault;
+  const { code, origin } = fault;
+  const param = memberOf(fault, names);
   const status = statusOf(fault);
   const type = types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
   const message = code === 'context_length_exceeded' ? contextMessage(fault.message) : fault.message;

@@ -1,10 +1,14 @@
-import type { Fault } from '@callsmith/turn';
-import type { ErrorResponse } from '../../inbound-adapter.ts';
-import { openaiError } from '../openai-error.ts';
+import { openaiErrorWith } from '../openai-error.ts';
 
-/** An error before anything was sent. Of messages that are too long, the field is `input` in this API. */
-export function errorResponse(fault: Fault): ErrorResponse {
-  const { error } = fault.body();
-  const param = error.code === 'context_length_exceeded' && error.param === 'messages' ? 'input' : error.param;
-  return { ...openaiError(fault), body: { error: { ...error, param } } };
-}
+/** An error before anything was sent. */
+export const errorResponse = openaiErrorWith(
+  new Map([
+    ['messages', 'input'],
+    ['input', 'input'],
+    ['max_tokens', 'max_output_tokens'],
+    ['max_completion_tokens', 'max_output_tokens'],
+    ['response_format', 'text.format'],
+    ['verbosity', 'text.verbosity'],
+    ['reasoning_effort', 'reasoning.effort'],
+  ]),
+);
