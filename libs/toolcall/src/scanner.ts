@@ -10,6 +10,8 @@ export type Step<T> = Generator<void, T, void>;
 export interface Consumer {
   done: boolean;
   consume(text: string, from: number, ended: boolean): number;
+  /** True if this piece, behind what was left, need not be passed yet. Absent: every piece is passed. */
+  waits?(piece: string): boolean;
 }
 
 /**
@@ -59,6 +61,7 @@ export class Scanner {
       return true;
     }
     this.append(chunk);
+    if (consumer.waits?.(chunk)) return false;
     this.at = consumer.consume(this.text, this.at, false);
     return consumer.done;
   }

@@ -45,8 +45,11 @@ export interface RawOutput {
 
 const mostSpace = 4096;
 
-/** Most characters without a `>` after which an undecided tag is examined anew. */
+/** Most characters without a `>` after which an undecided tag is examined again. */
 const mostUnread = 32;
+
+/** The least share of the undecided text that is to be new for that: a 32nd. */
+const leastShare = 32;
 
 /** Longest line that is kept, in characters, to find out whether it is indented. */
 const longestIndented = 512;
@@ -97,9 +100,8 @@ export class RawValue implements Consumer {
   private tag: ReturnType<typeof tagAt>;
   private readonly isKnown = (name: string): boolean =>
     this.end.otherCloses !== undefined && levelOf(this.end.otherCloses, name) >= 0;
-  /** Characters from an undecided tag on that were received, and how many there were when it was evaluated. */
-  private lookedAt = 0;
-  private evaluated = 0;
+  /** What arrived since a tag was found to be undecided; undefined: none is. */
+  private unread: Unread | undefined;
   /** It is undecided only because turn-end tokens may begin there. */
   private atTurnEnd = false;
   /** Characters of the value and the text after it that were consumed. */
@@ -126,8 +128,13 @@ export class RawValue implements Consumer {
     return to;
   }
 
+  waits(piece: string): boolean {
+    return !this.atTurnEnd && this.unread !== undefined && !this.unread.add(piece);
+  }
+
   private read(text: string, from: number, ended: boolean): number {
-    if (this.lookedAt > 0 && !ended && this.staysUndecided(text, from)) return from;
+    if (this.atTurnEnd && !ended && turnEndsAt(text, from, false, false) === undefined) return from;
+    this.unread = undefined;
     let at = this.begin(text, from, ended);
     if (at === undefined) return from;
     const first = this.end.close[0] as string;
@@ -144,12 +151,11 @@ export class RawValue implements Consumer {
       if (meaning !== 'text') {
         this.take(text.slice(plain, tag));
         if (meaning !== 'undecided') return this.finish(meaning);
-        this.lookedAt = this.evaluated = text.length - tag;
+        this.unread = new Unread(text, tag);
         return tag;
       }
       this.passTag();
       this.tag = undefined;
-      this.lookedAt = 0;
       at = tag + 1;
       if (at - plain > 8192) {
         this.take(text.slice(plain, at));
@@ -168,29 +174,6 @@ export class RawValue implements Consumer {
     const length = text.startsWith('\r\n', from) ? 2 : text[from] === '\n' ? 1 : 0;
     this.beganLine = length > 0;
     return from + length;
-  }
-
-  /**
-   * True if the text since the tag at `from` was evaluated hardly decides: only white space, more of the tag, or a few
-   * characters.
-   */
-  private staysUndecided(text: string, from: number): boolean {
-    const unread = text.length - from - this.evaluated;
-    if (unread > mostSpace) return false;
-    if (this.atTurnEnd) return this.turnMayEnd(text, from);
-    let at = from + this.lookedAt;
-    while (at < text.length && isSpaceCode(text.charCodeAt(at))) at++;
-    if (at < text.length && (unread > mostUnread || text.indexOf('>', at) >= 0)) {
-      if (unfinishedTag(text) === text.length) return false;
-    } else this.lookedAt = text.length - from;
-    return true;
-  }
-
-  /** The same for tokens that end the turn. */
-  private turnMayEnd(text: string, from: number): boolean {
-    this.atTurnEnd = turnEndsAt(text, from, false, false) === undefined;
-    this.lookedAt = text.length - from;
-    return this.atTurnEnd;
   }
 
   /** The meaning of the tag at `at`; the text before it, from `plain` on, is part of the value. */
@@ -405,16 +388,49 @@ export class RawValue implements Consumer {
   }
 }
 
-/** The start of a tag that the text ends in, before or within its name; the text's length if there is none. */
+/**
+ * The text that arrived since a tag was found to be undecided, as far as it matters when to examine the tag again: not
+ * for each piece, as a value may consist of such tags. At the end of the text it is examined in any case.
+ */
+class Unread {
+  private length = 0;
+  private isBlank = true;
+  private hasTagEnd = false;
+  private isInTag: boolean;
+  /** Characters from the tag on when it was examined. */
+  private readonly examined: number;
+
+  constructor(text: string, tag: number) {
+    this.examined = text.length - tag;
+    this.isInTag = unfinishedTag(text) < text.length;
+  }
+
+  /** Adds a piece; true if the tag is to be examined again. */
+  add(piece: string): boolean {
+    this.length += piece.length;
+    this.isBlank &&= piece.trim() === '';
+    this.hasTagEnd ||= piece.includes('>');
+    const tag = unfinishedTag(piece);
+    if (tag >= 0) this.isInTag = tag < piece.length;
+    if (this.length > mostSpace) return true;
+    const decides = this.hasTagEnd || (!this.isBlank && this.length > mostUnread);
+    return decides && !this.isInTag && this.length * leastShare >= this.examined;
+  }
+}
+
+/**
+ * The start of a tag that the text ends in, before or within its name; the text's length if there is none; -1 if all of
+ * it may be within a name.
+ */
 function unfinishedTag(text: string): number {
   const least = Math.max(0, text.length - longestName);
   for (let at = text.length - 1; at >= least; at--) {
     const code = text.charCodeAt(at);
     if (code === 60) return at;
     // `<｜DSML｜ invoke`: a space may follow the prefix.
-    if (!isNameCode(code) && !(isBar(code) || (code === 32 && isBar(text.charCodeAt(at - 1))))) break;
+    if (!isNameCode(code) && !isBar(code) && !(code === 32 && isBar(text.charCodeAt(at - 1)))) return text.length;
   }
-  return text.length;
+  return least > 0 ? text.length : -1;
 }
 
 /** `|` and `｜`, which some tags' prefixes are written between. */
