@@ -7,6 +7,8 @@ import { admin, signIn } from './steps.ts';
 
 const groups = 260;
 let stage: FaultyProduct;
+const at = (n: number): Date => new Date(Date.now() - 60_000 - n * 1_000);
+let failed: (n: number, shape: string, tool?: string) => Parameters<typeof rowsOf>[0];
 
 test.beforeAll(async () => {
   test.setTimeout(120_000);
@@ -14,8 +16,7 @@ test.beforeAll(async () => {
   const { items } = await admin<{ items: { id: string; name: string }[] }>(stage.product, '/api/models');
   const model = items.find(({ name }) => name === 'sim-native');
   const mine = { model: 'sim-native', modelId: model?.id ?? null };
-  const at = (n: number) => new Date(Date.now() - 60_000 - n * 1_000);
-  const failed = (n: number, shape: string, tool = `tool_${n}`) =>
+  failed = (n, shape, tool = `tool_${n}`) =>
     failedTurn({
       ...mine,
       at: at(n),
@@ -151,4 +152,18 @@ test('a search of frequent words looks at the newest requests, and at older ones
   await older.click();
   await expect(rows).toHaveCount(1);
   await expect(older).toHaveCount(0);
+});
+
+test('groups do not move away under the pointer', async ({ browser }) => {
+  test.setTimeout(90_000);
+  const page = await open(browser, '/failures?range=1h');
+  const items = page.getByRole('list', { name: 'Failure groups' }).getByRole('listitem');
+  await expect(items.first()).toContainText('arguments aaaa11');
+  await items.first().hover();
+  await insert(Array.from({ length: 300 }, (_, n) => failed(n, 'bbbb22', 'write_file')));
+  const other = items.filter({ hasText: 'arguments bbbb22' });
+  await expect(other.getByText('303', { exact: true })).toBeVisible({ timeout: 40_000 });
+  await expect(items.first()).toContainText('arguments aaaa11');
+  await page.mouse.move(5, 5);
+  await expect(items.first()).toContainText('arguments bbbb22');
 });

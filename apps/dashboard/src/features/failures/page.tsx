@@ -30,7 +30,13 @@ export function FailuresPage() {
   const period = periodOf(address.params);
   const filter = filterOf(address.params);
   const work = workOf(address.params);
-  const { rows, groups, sums, selected, none, shown, single, more } = useFailures({ period, filter, work, list, wide });
+  const { rows, groups, groupsRef, sums, selected, none, shown, single, more } = useFailures({
+    period,
+    filter,
+    work,
+    list,
+    wide,
+  });
   // The list is drawn first, and marks the selected one at once.
   const read = useDeferredValue(selected, undefined);
   const listed = { period, filter, all: false, files: list };
@@ -63,7 +69,9 @@ export function FailuresPage() {
               {...more}
             />
           ) : (
-            <GroupList items={groups} selected={selected} wide={wide} {...more} />
+            <div ref={groupsRef}>
+              <GroupList items={groups} selected={selected} wide={wide} {...more} />
+            </div>
           )}
           {wide && selected && read && <SelectedRequest label="Selected failure" id={read} />}
         </div>

@@ -4,7 +4,7 @@ import { useAddress } from '../../lib/address.ts';
 import type { Period } from '../../lib/period.ts';
 import { type Filter, groupsQuery, stoppedEarly, turnsQuery } from './queries.ts';
 import { useFailureShortcuts } from './use-failure-shortcuts.ts';
-import { useStableFirst, useStableGroups } from './use-stable-selection.ts';
+import { useHeldOrder, useStableFirst, useStableGroups } from './use-stable-selection.ts';
 
 interface Given {
   readonly period: Period;
@@ -32,11 +32,13 @@ export function useFailures({ period, filter, work, list, wide }: Given) {
     JSON.stringify([list, period, filter, work]),
   );
   const selected = address.get('turn') ?? (wide ? first : undefined);
-  const items = useStableGroups(groups, selected);
+  const { ref, items } = useHeldOrder(useStableGroups(groups, selected));
   useFailureShortcuts(list ? rows.map(({ id }) => id) : items.map(({ newestTurn }) => newestTurn), selected);
   return {
     rows,
     groups: items,
+    /** Belongs to the element around the list of groups. */
+    groupsRef: ref,
     sums: grouped.data?.pages[0],
     selected,
     /** What is shown was loaded, and is nothing. */

@@ -1,3 +1,4 @@
+import { useFocusWithin, useHover, useIdle, useMergedRef } from '@mantine/hooks';
 import { useState } from 'react';
 
 /**
@@ -26,4 +27,33 @@ export function useStableGroups<Group extends { readonly group: string; readonly
     setKept({ turn: selected, group: found.group });
   if (found || selected === undefined || kept?.turn !== selected) return groups;
   return groups.map((item) => (item.group === kept.group ? { ...item, newestTurn: selected } : item));
+}
+
+/** After so long without any key or movement, in milliseconds, nobody is about to select. */
+const IDLE_AFTER = 60_000;
+
+/**
+ * Groups in the order in which they were when the pointer or the focus came into the list, new ones at the end, so that
+ * none moves away under the pointer. `ref` belongs to the element around the list.
+ */
+export function useHeldOrder<Group extends { readonly group: string }>(groups: readonly Group[]) {
+  const { hovered, ref: hoverRef } = useHover();
+  const { focused, ref: focusRef } = useFocusWithin();
+  const idle = useIdle(IDLE_AFTER, { initialState: false });
+  const ref = useMergedRef(hoverRef, focusRef);
+  const ids = groups.map(({ group }) => group);
+  const [kept, setKept] = useState(ids);
+  const holds = (hovered || focused) && !idle;
+  if (!holds && kept.join() !== ids.join()) setKept(ids);
+  return { ref, items: holds ? inOrderOf(kept, groups) : groups };
+}
+
+/** The groups in the order of these ids, others at the end. */
+function inOrderOf<Group extends { readonly group: string }>(
+  ids: readonly string[],
+  groups: readonly Group[],
+): readonly Group[] {
+  const places = new Map(ids.map((id, place) => [id, place]));
+  const placeOf = ({ group }: Group): number => places.get(group) ?? ids.length;
+  return [...groups].sort((one, other) => placeOf(one) - placeOf(other));
 }
