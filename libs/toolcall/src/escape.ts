@@ -20,8 +20,7 @@ export function escapeText(text: string): string {
   if (text.length < 32 && isPlain(text)) return text;
   if (!/["\\\p{Cc}]/u.test(text)) return text;
   // Not character by character: a long text would leave millions of small strings on the heap.
-  const hasLoneSurrogate = /\p{Cs}/u.test(text);
-  if (!hasLoneSurrogate) return JSON.stringify(text).slice(1, -1);
+  if (text.isWellFormed()) return JSON.stringify(text).slice(1, -1);
   return text.replace(/["\\\p{Cc}]/gu, (char) => (char < '\x7f' ? escapeChar(char) : char));
 }
 

@@ -69,9 +69,8 @@ export function* findPattern(
   const last = scan.offset + limit;
   for (;;) {
     pattern.lastIndex = scan.at;
-    const found = pattern.exec(
-      last < Number.POSITIVE_INFINITY ? scan.text.slice(0, last - scan.base + longest) : scan.text,
-    );
+    const most = last - scan.base + longest;
+    const found = pattern.exec(most < scan.text.length ? scan.text.slice(0, most) : scan.text);
     if (found) {
       scan.at = found.index;
       return scan.offset <= last;

@@ -1,5 +1,5 @@
 /** What `\s` matches. */
-export const isSpaceCode = (code: number): boolean =>
+const isSpaceCode = (code: number): boolean =>
   code === 32 || (code >= 9 && code <= 13) || (code >= 160 && /\s/.test(String.fromCharCode(code)));
 
 /** The index after the white space at `from`; at most `to`. */

@@ -234,12 +234,16 @@ function endWithoutBrackets(text: string): number {
   return end;
 }
 
+const openingBrace = 123;
+const closingBrace = 125;
+
 /** End of the text without the brackets that belong to the object around the arguments. */
 function endWithoutWrapper(text: string): number {
   let surplus = 0;
-  for (const char of text) {
-    if (char === '}') surplus++;
-    else if (char === '{') surplus--;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === closingBrace) surplus++;
+    else if (code === openingBrace) surplus--;
   }
   let end = text.length;
   for (; surplus > 0; surplus--) {

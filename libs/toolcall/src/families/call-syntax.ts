@@ -257,9 +257,11 @@ function* takeBalanced(scan: Scanner): Step<boolean> {
   return closed;
 }
 
+const bracketOrQuote = /\\?["'()[\]{}]/g;
+
 function* toClosingBracket(scan: Scanner, last: number): Step<boolean> {
   let depth = 1;
-  while (yield* findPattern(scan, /\\?["'()[\]{}]/g, 2, last - scan.offset)) {
+  while (yield* findPattern(scan, bracketOrQuote, 2, last - scan.offset)) {
     const char = scan.text[scan.at] as string;
     if (char === '\\') {
       yield* scan.ahead(2);
@@ -268,7 +270,7 @@ function* toClosingBracket(scan: Scanner, last: number): Step<boolean> {
       continue;
     }
     if (char === '"' || char === "'") {
-      if (!(yield* takeString(scan, char, last))) return false;
+      if (!passString(scan, char, last) && !(yield* takeString(scan, char, last))) return false;
       continue;
     }
     scan.at++;
@@ -290,6 +292,18 @@ function* takeEscapedString(scan: Scanner, last: number): Step<boolean> {
   }
   return false;
 }
+
+/** Fast path of the same for a short string without escapes that has arrived; false: nothing was consumed. */
+function passString(scan: Scanner, quote: string, last: number): boolean {
+  const { text, at } = scan;
+  const end = text.indexOf(quote, at + 1);
+  if (end <= at + 1 || end - at > longestPassed || scan.base + end >= last) return false;
+  if (text.slice(at, end).includes('\\')) return false;
+  scan.at = end + 1;
+  return true;
+}
+
+const longestPassed = 1024;
 
 /** Consumes a Python string. */
 function* takeString(scan: Scanner, quote: string, last: number): Step<boolean> {

@@ -1,7 +1,7 @@
 import { escapeText } from '../escape.ts';
 import { longestWhole } from '../parse-whole.ts';
 import type { Consumer } from '../scanner.ts';
-import { behindSpace, isSpaceCode } from '../space.ts';
+import { behindSpace } from '../space.ts';
 import { closingTagAt } from './closing-tag.ts';
 import { levelOf, type OtherCloses, tagAt } from './other-closes.ts';
 import { turnEndsAt } from './turn-tokens.ts';
@@ -134,6 +134,7 @@ export class RawValue implements Consumer {
 
   private read(text: string, from: number, ended: boolean): number {
     if (this.atTurnEnd && !ended && turnEndsAt(text, from, false, false) === undefined) return from;
+    this.atTurnEnd = false;
     this.unread = undefined;
     let at = this.begin(text, from, ended);
     if (at === undefined) return from;
