@@ -30,7 +30,7 @@ export function FailuresPage() {
   const period = periodOf(address.params);
   const filter = filterOf(address.params);
   const work = workOf(address.params);
-  const { rows, groups, groupsRef, sums, selected, none, shown, single, more } = useFailures({
+  const { rows, groups, ref, sums, selected, none, shown, single, more } = useFailures({
     period,
     filter,
     work,
@@ -60,19 +60,19 @@ export function FailuresPage() {
       {none && <NoFailures period={period} which={list ? undefined : workWords(work)} />}
       {shown.data && !none && (
         <div className={wide && selected ? css.split : undefined}>
-          {list ? (
-            <FailureList
-              title="Failed, invalid and repaired requests"
-              rows={rows}
-              selected={selected}
-              wide={wide}
-              {...more}
-            />
-          ) : (
-            <div ref={groupsRef}>
+          <div ref={ref}>
+            {list ? (
+              <FailureList
+                title="Failed, invalid and repaired requests"
+                rows={rows}
+                selected={selected}
+                wide={wide}
+                {...more}
+              />
+            ) : (
               <GroupList items={groups} selected={selected} wide={wide} {...more} />
-            </div>
-          )}
+            )}
+          </div>
           {wide && selected && read && <SelectedRequest label="Selected failure" id={read} />}
         </div>
       )}

@@ -27,18 +27,16 @@ export function useFailures({ period, filter, work, list, wide }: Given) {
   const rows = single.data?.pages.flatMap((page) => page.items) ?? [];
   const groups = grouped.data?.pages.flatMap((page) => page.items) ?? [];
   const newest = list ? rows[0]?.id : groups[0]?.newestTurn;
-  const first = useStableFirst(
-    shown.isPlaceholderData ? undefined : newest,
-    JSON.stringify([list, period, filter, work]),
-  );
+  const view = JSON.stringify([list, period, filter, work]);
+  const first = useStableFirst(shown.isPlaceholderData ? undefined : newest, view);
   const selected = address.get('turn') ?? (wide ? first : undefined);
-  const { ref, items } = useHeldOrder(useStableGroups(groups, selected));
+  const { ref, items } = useHeldOrder(useStableGroups(groups, selected), shown.isPlaceholderData ? undefined : view);
   useFailureShortcuts(list ? rows.map(({ id }) => id) : items.map(({ newestTurn }) => newestTurn), selected);
   return {
     rows,
     groups: items,
-    /** Belongs to the element around the list of groups. */
-    groupsRef: ref,
+    /** Belongs to the element around the list. */
+    ref,
     sums: grouped.data?.pages[0],
     selected,
     /** What is shown was loaded, and is nothing. */

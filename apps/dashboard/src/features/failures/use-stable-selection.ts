@@ -1,4 +1,4 @@
-import { useFocusWithin, useHover, useIdle, useMergedRef } from '@mantine/hooks';
+import { useHover, useIdle } from '@mantine/hooks';
 import { useState } from 'react';
 
 /**
@@ -33,19 +33,21 @@ export function useStableGroups<Group extends { readonly group: string; readonly
 const IDLE_AFTER = 60_000;
 
 /**
- * Groups in the order in which they were when the pointer or the focus came into the list, new ones at the end, so that
- * none moves away under the pointer. `ref` belongs to the element around the list.
+ * Groups in the order in which they were when the pointer came into the list, new ones at the end, so that none moves
+ * away under the pointer. `view` names the list, which has an order of its own; undefined while it is not there yet. `ref`
+ * belongs to the element around it.
  */
-export function useHeldOrder<Group extends { readonly group: string }>(groups: readonly Group[]) {
-  const { hovered, ref: hoverRef } = useHover();
-  const { focused, ref: focusRef } = useFocusWithin();
+export function useHeldOrder<Group extends { readonly group: string }>(
+  groups: readonly Group[],
+  view: string | undefined,
+) {
+  const { hovered, ref } = useHover();
   const idle = useIdle(IDLE_AFTER, { initialState: false });
-  const ref = useMergedRef(hoverRef, focusRef);
   const ids = groups.map(({ group }) => group);
-  const [kept, setKept] = useState(ids);
-  const holds = (hovered || focused) && !idle;
-  if (!holds && kept.join() !== ids.join()) setKept(ids);
-  return { ref, items: holds ? inOrderOf(kept, groups) : groups };
+  const [kept, setKept] = useState({ view, ids });
+  const holds = hovered && !idle && kept.view === view;
+  if (!holds && (kept.view !== view || kept.ids.join() !== ids.join())) setKept({ view, ids });
+  return { ref, items: holds ? inOrderOf(kept.ids, groups) : groups };
 }
 
 /** The groups in the order of these ids, others at the end. */
