@@ -12,8 +12,7 @@ export type MemberNames = ReadonlyMap<string, string>;
  */
 export function memberOf({ code, param }: Pick<Fault, 'code' | 'param'>, names: MemberNames): string | null {
   if (param === null) return null;
-  const isOurs = code !== 'upstream_rejected' && code !== 'context_length_exceeded';
-  const word = isOurs ? param : (/^\w+/.exec(param)?.[0] ?? param);
-  if (isOurs && word !== 'messages') return param;
-  return names.get(word) ?? param;
+  const isServers = code === 'upstream_rejected' || code === 'context_length_exceeded';
+  if (!isServers && param !== 'messages') return param;
+  return names.get(/^\w*/.exec(param)?.[0] ?? '') ?? param;
 }

@@ -293,18 +293,6 @@ function* takeEscapedString(scan: Scanner, last: number): Step<boolean> {
   return false;
 }
 
-/** Fast path of the same for a short string without escapes that has arrived; false: nothing was consumed. */
-function passString(scan: Scanner, quote: string, last: number): boolean {
-  const { text, at } = scan;
-  const end = text.indexOf(quote, at + 1);
-  if (end <= at + 1 || end - at > longestPassed || scan.base + end >= last) return false;
-  if (text.slice(at, end).includes('\\')) return false;
-  scan.at = end + 1;
-  return true;
-}
-
-const longestPassed = 1024;
-
 /** Consumes a Python string. */
 function* takeString(scan: Scanner, quote: string, last: number): Step<boolean> {
   const triple = quote.repeat(3);
@@ -320,6 +308,18 @@ function* takeString(scan: Scanner, quote: string, last: number): Step<boolean> 
   }
   return false;
 }
+
+/** Fast path of `takeString` for a short string without escapes that has arrived; false: nothing was consumed. */
+function passString(scan: Scanner, quote: string, last: number): boolean {
+  const { text, at } = scan;
+  const end = text.indexOf(quote, at + 1);
+  if (end <= at + 1 || end - at > longestPassed || scan.base + end >= last) return false;
+  if (text.slice(at, end).includes('\\')) return false;
+  scan.at = end + 1;
+  return true;
+}
+
+const longestPassed = 1024;
 
 /** `{` or, as Python unpacks an object, `**{`: the stars are consumed. */
 function* objectAhead(scan: Scanner): Step<boolean> {
