@@ -84,6 +84,15 @@ describe('D-39 an answer beyond its bounds ends with length and a finding', () =
     expect(whole).toMatchObject({ reason: 'tool_calls', notes: [] });
   });
 
+  it.each([7, 50, 1_000_000])('escaped calls, which count only at the end of an answer, in pieces of %d', (size) => {
+    const wide = call.replace('<tool_call>', '＜tool_call＞').replace('</tool_call>', '＜/tool_call＞');
+    for (const escaped of [wide, call.replaceAll('<', '&lt;').replaceAll('>', '&gt;')]) {
+      const [choice] = read([...pieces(escaped.repeat(40), size), stop], { calls: 25 });
+      expect(choice?.calls).toHaveLength(25);
+      expect(choice).toMatchObject({ text: '', reason: 'length' });
+    }
+  });
+
   it('calls within one block, in a fence and in reasoning', () => {
     const list = `[${Array(40).fill('{"name": "git_status", "arguments": {}}').join(', ')}]`;
     for (const around of [`<tool_call>${list}</tool_call>`, `\`\`\`json\n{"tool_calls": ${list}}\n\`\`\`\n`]) {

@@ -315,6 +315,7 @@ class ChoiceParser {
 
   reasoning(text: string): void {
     if (this.over) return;
+    this.catchUp();
     this.emit({ type: 'reasoning-delta', choice: this.choice.index, text });
     if (!this.parser) return;
     this.speculative ??= new SpeculativeParser(this.parserOutput(), partParser(this.parserOptions), undefined, false);
@@ -322,7 +323,16 @@ class ChoiceParser {
   }
 
   fragment(fragment: Parameters<NativeCalls['push']>[0]): void {
-    if (!this.over) this.native.push(fragment);
+    if (this.over) return;
+    this.catchUp();
+    this.native.push(fragment);
+  }
+
+  /** Text precedes what follows it, also where the parser joins it in larger pieces. */
+  private catchUp(): void {
+    if (!this.parser) return;
+    this.parser.catchUp();
+    this.emitter.flushText();
   }
 
   /** Ends the choice; returns our finish reason, or undefined if it had ended already or ends with a fault. */
@@ -343,8 +353,11 @@ class ChoiceParser {
   }
 
   private parserOutput(): ParserOutput {
-    const { emitter } = this;
+    const { emitter, meter } = this;
     return {
+      get isFull() {
+        return meter.exceeded !== undefined;
+      },
       emitText: (text: string) => {
         if (this.speculative && text.trim() !== '') this.speculative = undefined;
         emitter.emitText(text);

@@ -3,6 +3,8 @@ import type { PendingCall } from '../finalize/pending-call.ts';
 import { wordPattern } from '../find.ts';
 import { type Scanner, type Step, unsure } from '../scanner.ts';
 import { longestUndecided } from './held-calls.ts';
+import type { Marker } from './marker-set.ts';
+import { callLimitReached } from './parser-output.ts';
 import type { ParserState, PartParser } from './parser-state.ts';
 import { collectCalls } from './speculative-parser.ts';
 import { Tries } from './tries.ts';
@@ -40,13 +42,13 @@ const mayBeEscaped = /^\s*(?:(?:[[{]\s*)*|[\w.-]{1,64}\s*)(?:&[a-z#\d]{0,4})?$/;
  * `&lt;tool_call&gt;…&lt;/tool_call&gt;`, `<tool_call>{&quot;name&quot;: …}</tool_call>`, `＜tool_call＞…＜/tool_call＞`.
  * It is unescaped once, piece by piece.
  */
-export function* parseEscapedCall(state: ParserState, marker: string): Step<boolean> {
+export function* parseEscapedCall(state: ParserState, marker: Marker): Step<boolean> {
   const { scan } = state;
   if (scan.offset === state.textAt) return false;
-  if (marker.startsWith('<') && !(yield* isPayloadEscaped(scan, marker.length))) return false;
+  if (marker.text.startsWith('<') && !(yield* isPayloadEscaped(scan, marker.text.length))) return false;
   const from = scan.offset;
   // If even its marker is escaped it may be an example, in case prose follows it.
-  const mayBeExample = !marker.startsWith('<') && !state.held;
+  const mayBeExample = !marker.text.startsWith('<') && !state.held;
   const calls: PendingCall[] = [];
   const inner = state.partParser(
     collectCalls(state.output, calls, () => {}),
@@ -55,6 +57,7 @@ export function* parseEscapedCall(state: ParserState, marker: string): Step<bool
   scan.mark();
   const isRead = yield* takeEscaped(state, marker, inner, mayBeExample ? longestUndecided : Infinity);
   inner.end();
+  if (state.output.isFull) throw callLimitReached;
   const whole = isRead ? calls.filter((call) => call.state === 'closed' && call.tool !== undefined) : [];
   if (whole.length === 0) {
     const raw = scan.since();
@@ -67,7 +70,7 @@ export function* parseEscapedCall(state: ParserState, marker: string): Step<bool
   if (mayBeExample) state.holdCalls('answer');
   scan.unmark();
   for (const call of whole) {
-    call.repairWhole(isWide(marker) ? 'tolerate-tag' : 'unescape-markup');
+    call.repairWhole(isWide(marker.text) ? 'tolerate-tag' : 'unescape-markup');
     call.setRangeOfWhole([from, scan.offset]);
   }
   state.calls += whole.length;
@@ -100,12 +103,10 @@ const isWide = (marker: string): boolean => marker.startsWith('＜');
  * Consumes the text up to and including its closing marker, escaped or not, or to the end, and passes it to the parser.
  * False if it is longer than `most` characters: these were consumed.
  */
-function* takeEscaped({ scan }: ParserState, marker: string, inner: PartParser, most: number): Step<boolean> {
-  const form = isWide(marker) ? wide : markup;
-  const name = marker.replace(/^(?:<|&lt;|＜)|(?:>|&gt;|＞)$/g, '');
-  const closer = new RegExp(`(?:<|&lt;|＜)/${wordPattern([name])}(?:>|&gt;|＞)`, 'g');
-  const longest = name.length + '&lt;/&gt;'.length;
-  let ahead = marker.length;
+function* takeEscaped({ scan }: ParserState, marker: Marker, inner: PartParser, most: number): Step<boolean> {
+  const form = isWide(marker.text) ? wide : markup;
+  const { name, closer, longest } = closingOf(marker);
+  let ahead = marker.text.length;
   const from = scan.offset;
   for (;;) {
     while (isAmidst(scan, name) && (yield* scan.more()));
@@ -122,6 +123,27 @@ function* takeEscaped({ scan }: ParserState, marker: string, inner: PartParser, 
     pass(scan, inner, form, to);
     if (closed || !(yield* scan.more())) return true;
   }
+}
+
+interface ClosingMarker {
+  /** Of the element. */
+  readonly name: string;
+  readonly closer: RegExp;
+  /** The most characters that it has. */
+  readonly longest: number;
+}
+
+const closings = new WeakMap<Marker, ClosingMarker>();
+
+/** The closing marker of an opening one, computed once: an answer may have thousands of escaped calls. */
+function closingOf(marker: Marker): ClosingMarker {
+  const cached = closings.get(marker);
+  if (cached) return cached;
+  const name = marker.text.replace(/^(?:<|&lt;|＜)|(?:>|&gt;|＞)$/g, '');
+  const closer = new RegExp(`(?:<|&lt;|＜)/${wordPattern([name])}(?:>|&gt;|＞)`, 'g');
+  const made = { name, closer, longest: name.length + '&lt;/&gt;'.length };
+  closings.set(marker, made);
+  return made;
 }
 
 /** Characters that are examined together unless they end in a closing marker. */

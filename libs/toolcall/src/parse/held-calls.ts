@@ -77,6 +77,10 @@ export class HeldCalls implements ParserOutput {
     this.waiting.length = 0;
   }
 
+  get isFull(): boolean {
+    return this.output.isFull;
+  }
+
   emitText(text: string): void {
     if (!this.decided && prose.test(text)) {
       if (!this.lineEnded()) throw proseFollows;

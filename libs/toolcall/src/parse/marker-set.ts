@@ -69,7 +69,8 @@ export class MarkerSet {
     answer: new Map(),
     fence: new Map(),
   };
-  private readonly byText: Record<MarkerPosition, Map<string, Marker>> = {
+  /** The markers with which a marker begins, itself among them, the longest first. */
+  private readonly prefixes: Record<MarkerPosition, Map<string, readonly Marker[]>> = {
     anywhere: new Map(),
     line: new Map(),
     answer: new Map(),
@@ -103,10 +104,7 @@ export class MarkerSet {
       this.trie.add(text, kinds | (kinds << (beginsCall(role) ? call : otherThanCall)));
     }
     for (const position of positions) {
-      for (const list of this.byPosition[position].values()) {
-        list.sort((a, b) => b.text.length - a.text.length);
-        for (const marker of list) this.byText[position].set(marker.text, marker);
-      }
+      for (const list of this.byPosition[position].values()) list.sort((a, b) => b.text.length - a.text.length);
     }
     this.closers = [...closers];
     this.closersPattern = wordPattern(this.closers);
@@ -143,22 +141,21 @@ export class MarkerSet {
    * The markers here at this position, the longest first; undefined if more text decides, unless the text has `ended`.
    */
   at(text: string, at: number, position: MarkerPosition, ended: boolean): readonly Marker[] | undefined {
-    if (!this.byPosition[position].has(text.charAt(at))) return none;
-    const lengths: number[] = [];
-    if (!this.trie.measure(text, at, kind[position], lengths) && !ended) return undefined;
-    if (this.base) {
-      const own = lengths.length;
-      if (!this.base.trie.measure(text, at, kind[position], lengths) && !ended) return undefined;
-      if (own > 0 && lengths.length > own) lengths.sort((a, b) => a - b);
-    }
-    const found: Marker[] = [];
-    for (let place = lengths.length - 1; place >= 0; place--) {
-      const length = lengths[place] as number;
-      if (length === lengths[place + 1]) continue;
-      const marker = this.byText[position].get(text.slice(at, at + length));
-      if (marker) found.push(marker);
-    }
-    return found.length === 0 ? none : found;
+    const own = this.trie.longest(text, at, kind[position], ended);
+    const common = this.base?.trie.longest(text, at, kind[position], ended) ?? 0;
+    if (own < 0 || common < 0) return undefined;
+    const length = Math.max(own, common);
+    if (length === 0) return none;
+    const longest = text.slice(at, at + length);
+    return this.prefixes[position].get(longest) ?? this.findPrefixes(longest, position);
+  }
+
+  private findPrefixes(longest: string, position: MarkerPosition): readonly Marker[] {
+    const list = this.byPosition[position].get(longest.charAt(0)) ?? none;
+    const found = list.filter(({ text }) => longest.startsWith(text));
+    // Not the slice: it would retain the whole text.
+    if (found[0]) this.prefixes[position].set(found[0].text, found);
+    return found;
   }
 
   /** The markers without text, whose dialects decide by `matches`. */

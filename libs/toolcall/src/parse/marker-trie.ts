@@ -62,18 +62,19 @@ export class MarkerTrie {
   }
 
   /**
-   * Adds to `lengths` the lengths of the markers of these kinds at `at`, the shortest first; false if the text ends too
-   * early to tell.
+   * The length of the longest marker of these kinds at `at`; 0 if there is none, -1 if the text ends too early to tell,
+   * unless it has `ended`.
    */
-  measure(text: string, at: number, kinds: number, lengths: number[]): boolean {
+  longest(text: string, at: number, kinds: number, ended: boolean): number {
     let current = this.root;
+    let length = 0;
     for (let place = at; place < text.length; place++) {
       const next = child(current, text.charCodeAt(place));
-      if (next === undefined || (next.kinds & kinds) === 0) return true;
-      if ((next.whole & kinds) !== 0) lengths.push(place - at + 1);
+      if (next === undefined || (next.kinds & kinds) === 0) return length;
+      if ((next.whole & kinds) !== 0) length = place - at + 1;
       current = next;
     }
-    return current.child === undefined;
+    return ended || current.child === undefined ? length : -1;
   }
 }
 

@@ -15,7 +15,7 @@ export class SpeculativeParser {
   private readonly calls: PendingCall[] = [];
   /** A complete call of a tool on offer precedes them. */
   private hasOthers = false;
-  /** Created once there is enough text for a call: blocks may be many and short. */
+  /** Created once the text may hold a call: blocks may be many and short. */
   private parser: PartParser | undefined;
   private reasoning = '';
 
@@ -37,7 +37,12 @@ export class SpeculativeParser {
       return;
     }
     this.reasoning += text;
-    if (this.reasoning.length >= shortest) this.start();
+    if (this.reasoning.length >= shortest && this.mayHoldCall()) this.start();
+  }
+
+  /** False while the attempts of earlier blocks leave none for this one, wherever in its text. */
+  private mayHoldCall(): boolean {
+    return !this.tries || this.tries.mayTry((this.from ?? 0) + this.reasoning.length);
   }
 
   private start(): PartParser {
@@ -99,6 +104,9 @@ export const collectCalls = (
   calls: PendingCall[],
   onText: (text: string) => void,
 ): ParserOutput => ({
+  get isFull() {
+    return output.isFull;
+  },
   emitText: onText,
   emitWhitespace: () => {},
   emitReasoning: () => {},

@@ -8,6 +8,7 @@ import { beginsCall, isOpener, type Marker, type MarkerRole } from './marker-set
 import { callLimitReached, type ParserOutput } from './parser-output.ts';
 import { ParserState, type PartParser } from './parser-state.ts';
 import { passExampleTag } from './pass-marker.ts';
+import { PieceJoiner } from './piece-joiner.ts';
 import { emitPlainText, isPlain } from './plain-text.ts';
 import { dropLoneClose, parseReasoning, promptBlock } from './reasoning.ts';
 import type { TextParserOptions, TextPart } from './text-parser-options.ts';
@@ -21,6 +22,7 @@ import type { TextParserOptions, TextPart } from './text-parser-options.ts';
 export class TextParser implements PartParser {
   private state: ParserState;
   private steps: Step<void>;
+  private readonly joiner = new PieceJoiner();
   private finished = false;
   /** Waits for text between markers, with all text consumed; never if it has finished or ignores the rest. */
   private idle = false;
@@ -30,13 +32,26 @@ export class TextParser implements PartParser {
     this.steps = this.run();
   }
 
-  push(text: string): void {
+  push(piece: string): void {
+    const { scan, part } = this.state;
+    const text = this.joiner.join(piece, scan.base + scan.text.length - (part?.from ?? 0));
+    if (text !== '') this.parseNext(text);
+  }
+
+  /** Parses the pieces that still wait for more text. */
+  catchUp(): void {
+    const rest = this.joiner.rest();
+    if (rest !== '') this.parseNext(rest);
+  }
+
+  private parseNext(text: string): void {
     const { state } = this;
     if (this.finished || state.ignoring) return;
     if (state.held) this.pushHeld(text);
     else if (this.idle) {
       state.scan.append(text);
       if (emitPlainText(state)) this.step();
+      else if (state.scan.at < state.scan.text.length) this.joiner.count();
     } else if (state.scan.push(text)) this.step();
   }
 
@@ -47,7 +62,7 @@ export class TextParser implements PartParser {
   pushPlain(text: string): boolean {
     const { state } = this;
     const { scan } = state;
-    if (!this.idle || state.held || state.lineStart || scan.at < scan.text.length) return false;
+    if (!this.idle || state.held || state.lineStart || this.joiner.holds || scan.at < scan.text.length) return false;
     if (!isPlain(state, text)) return false;
     scan.append(text);
     scan.at = text.length;
@@ -58,12 +73,14 @@ export class TextParser implements PartParser {
 
   /** The text has ended; `cut` if it was not the model that stopped. */
   end(cut = false): void {
+    this.catchUp();
     if (this.finished) return;
     this.state.scan.end(cut);
     this.step();
   }
 
   private step(): void {
+    this.joiner.count();
     for (;;) {
       try {
         this.finished = this.steps.next().done === true;
@@ -216,14 +233,15 @@ export class TextParser implements PartParser {
     });
   }
 
-  private *take({ text }: Marker, role: MarkerRole): Step<boolean> {
+  private *take(marker: Marker, role: MarkerRole): Step<boolean> {
     const { state } = this;
+    const { text } = marker;
     const { scan } = state;
     switch (role.kind) {
       case 'call':
         return yield* parseCall(state, role, text.length);
       case 'escaped-call':
-        return yield* parseEscapedCall(state, text);
+        return yield* parseEscapedCall(state, marker);
       case 'reasoning':
         scan.at += text.length;
         yield* parseReasoning(state, role.block);
