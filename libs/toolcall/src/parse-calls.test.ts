@@ -206,6 +206,10 @@ describe('native calls', () => {
       calls: [],
       text: 'The model called "write_file" without arguments. It requires: path.',
     });
+    const twice = [0, 1].map((index) => fragment({ index, name: 'write_file' }));
+    expect(run([...twice, end()], { proxyRules: true }).text).toBe(
+      'The model called "write_file" without arguments. It requires: path.',
+    );
     expect(
       run([fragment({ index: 0, name: 'git_status', arguments: '{}' }), end()], { proxyRules: true }).calls,
     ).toEqual([['git_status', '{}']]);

@@ -153,14 +153,14 @@ export class CallEmitter {
     return reason !== 'content_filter' && (toolChoice === 'required' || typeof toolChoice === 'object');
   }
 
-  /** Nothing else is left of the answer: the text of the failed calls is emitted. */
+  /** Nothing else is left of the answer: the text of the failed calls is emitted, equal ones once. */
   private releaseFailures(): void {
     const { failures } = this.calls;
-    const texts = failures.map((call) => call.failure?.message ?? '').filter((text) => text !== '');
+    const texts = new Set(failures.map((call) => call.failure?.message ?? '').filter((text) => text !== ''));
     const [first] = failures;
     if (first) this.notes.ofWholeCall(first, { class: 'EmptyAnswer', action: 'released', stage: 'finalize' });
     this.notes.end();
-    if (texts.length > 0) this.output.emitVerbatim(texts.join('\n'));
+    if (texts.size > 0) this.output.emitVerbatim([...texts].join('\n'));
   }
 
   private note(note: Finding): void {

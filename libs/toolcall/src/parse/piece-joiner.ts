@@ -1,7 +1,7 @@
 /** This many pieces may resume the grammar at once, */
 const freeResumptions = 1024;
 /** and one more for each of this many characters of text. */
-const charactersPerResumption = 32;
+const charactersPerResumption = 64;
 
 /**
  * Bounds the cost of a hostile text in small pieces: to resume a grammar nested ten deep costs as much as to scan a
@@ -10,7 +10,7 @@ const charactersPerResumption = 32;
  *     pieces        {"a"   :[{"  a":[   {"a"   :[{"  a":[
  *     parsed        {"a":[{"a":[{"a":[{"a":[
  *
- * So no text waits for more than 32 characters.
+ * So no text waits for more than 64 characters.
  */
 export class PieceJoiner {
   private resumptions = 0;
