@@ -29,7 +29,7 @@ function* pieces(text: string, size: number): Generator<UpstreamEvent> {
     yield { type: 'text-delta', choice: 0, text: text.slice(at, at + size) };
 }
 
-describe('pieces that resume the grammar too often are joined', () => {
+describe('pieces are joined if too many are costly', () => {
   it.each([1, 2, 7])('what follows waits for at most 64 characters, in pieces of %d', (size) => {
     let out = '';
     const sink = parse((event) => {

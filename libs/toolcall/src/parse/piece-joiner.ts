@@ -1,19 +1,20 @@
-/** This many pieces may resume the grammar at once, */
-const freeResumptions = 1024;
+/** This many pieces may be costly, */
+const freePieces = 1024;
 /** and one more for each of this many characters of text. */
-const charactersPerResumption = 64;
+const charactersPerPiece = 64;
 
 /**
- * Bounds the cost of a hostile text in small pieces: to resume a grammar nested ten deep costs as much as to scan a
- * hundred characters. If more pieces than in any prose or code resume it, pieces wait for each other:
+ * Bounds the cost of a hostile text in small pieces. A piece is costly if it resumes the grammar, which may be nested ten
+ * deep, or ends in the middle of what may become a marker. If more are than in any prose or code, pieces wait for each
+ * other:
  *
- *     pieces        {"a"   :[{"  a":[   {"a"   :[{"  a":[
- *     parsed        {"a":[{"a":[{"a":[{"a":[
+ *     pieces    {"a"   :[{"  a":[   {"a"   :[{"  a":[
+ *     parsed    {"a":[{"a":[{"a":[{"a":[
  *
  * So no text waits for more than 64 characters.
  */
 export class PieceJoiner {
-  private resumptions = 0;
+  private costly = 0;
   private waiting = '';
 
   /** True if pieces wait. */
@@ -24,14 +25,14 @@ export class PieceJoiner {
   /** The text to parse now that this piece has arrived, after `before` characters that were parsed; '' if it waits. */
   join(piece: string, before: number): string {
     const text = this.waiting === '' ? piece : this.waiting + piece;
-    const isDue = this.resumptions < freeResumptions + (before + text.length) / charactersPerResumption;
+    const isDue = this.costly < freePieces + (before + text.length) / charactersPerPiece;
     this.waiting = isDue ? '' : text;
     return isDue ? text : '';
   }
 
-  /** The grammar was resumed. */
+  /** The text that was parsed last was costly. */
   count(): void {
-    this.resumptions++;
+    this.costly++;
   }
 
   /** The pieces that wait. They wait no more. */

@@ -47,12 +47,16 @@ export class TextParser implements PartParser {
   private parseNext(text: string): void {
     const { state } = this;
     if (this.finished || state.ignoring) return;
-    if (state.held) this.pushHeld(text);
-    else if (this.idle) {
-      state.scan.append(text);
-      if (emitPlainText(state)) this.step();
-      else if (state.scan.at < state.scan.text.length) this.joiner.count();
-    } else if (state.scan.push(text)) this.step();
+    if (state.held ? this.pushHeld(text) : this.pushNext(text)) this.step();
+    else if (state.scan.at < state.scan.text.length) this.joiner.count();
+  }
+
+  /** Passes text on; true if the grammar must resume. */
+  private pushNext(text: string): boolean {
+    const { state } = this;
+    if (!this.idle) return state.scan.push(text);
+    state.scan.append(text);
+    return emitPlainText(state);
   }
 
   /**
@@ -106,16 +110,16 @@ export class TextParser implements PartParser {
     }
   }
 
-  /** Like `push`, while calls are held: a value may become too long to hold. */
-  private pushHeld(text: string): void {
+  /** The same while calls are held: a value may become too long to hold. */
+  private pushHeld(text: string): boolean {
     try {
-      const wakes = this.state.scan.push(text);
+      const resumes = this.state.scan.push(text);
       this.state.held?.checkLength();
-      if (!wakes) return;
+      return resumes;
     } catch (error) {
       this.readAsText(error);
+      return true;
     }
-    this.step();
   }
 
   /** Continues with the held calls as text. Rethrows any other error. */
