@@ -117,51 +117,70 @@ export async function facetsOf(
   const bodies = await searchBodies(prisma, filter, undefined, bounds);
   const among = bodies && rowsOfFound(bodies);
   // Values that are not selected are counted together.
-  const looksAt = (those: readonly FacetName[], kind: string) =>
-    [
-      { look: `${kind}_all`, of: filter, names: those.filter((name) => !chosen.includes(name)) },
-      ...those
-        .filter((name) => chosen.includes(name))
-        .map((name) => ({ look: `${kind}_${name}`, of: { ...filter, ...FACETS[name].lifted }, names: [name] })),
-    ] satisfies { look: string; of: TurnFilter; names: readonly FacetName[] }[];
-  const looks = looksAt(
-    names.filter((name) => !FACETS[name].ofCalls),
-    'look',
-  );
-  const callLooks = looksAt(
-    names.filter((name) => FACETS[name].ofCalls),
-    'calls',
-  ).filter((look) => look.names.length > 0);
-  const rows = await prisma.$queryRaw<Row[]>`
-    WITH ${join([
-      ...looks.map(({ look, of }) => sql`${raw(look)} AS MATERIALIZED (${lookAt(of, most, among)})`),
-      ...callLooks.map(({ look, of }) => sql`${raw(look)} AS MATERIALIZED (${lookAtCalls(of, most, among)})`),
-    ])},
-    counted AS (
-      ${join(
-        [
-          ...looks.flatMap(({ look, of, names }) => names.map((name) => countBy(look, of, name))),
-          ...callLooks.flatMap(({ look, names }) => names.map((name) => countByCalls(look, filter, name))),
-        ],
-        ' UNION ALL ',
-      )}
-    ), ranked AS (
+  const looksAt = (those: readonly FacetName[]): Look[] => [
+    { of: filter, names: those.filter((name) => !chosen.includes(name)) },
+    ...those
+      .filter((name) => chosen.includes(name))
+      .map((name) => ({ of: { ...filter, ...FACETS[name].lifted }, names: [name] })),
+  ];
+  const ofTurns = looksAt(names.filter((name) => !FACETS[name].ofCalls));
+  const ofCalls = looksAt(names.filter((name) => FACETS[name].ofCalls)).filter(({ names }) => names.length > 0);
+  const countTurns = ({ of, names }: Look) =>
+    rowsOf(
+      prisma,
+      lookAt(of, most, among),
+      names.map((name) => countBy(of, name)),
+      sumsOf(of),
+    );
+  const countCalls = ({ of, names }: Look) =>
+    rowsOf(
+      prisma,
+      lookAtCalls(of, most, among),
+      names.map((name) => countByCalls(filter, name)),
+    );
+  // Two connections at most: a process has few.
+  const rows = await Promise.all([inOrder(ofTurns, countTurns), inOrder(ofCalls, countCalls)]);
+  const counts = countsOf(rows.flat(), filter, names, most);
+  return bodies && bodies.next !== null ? { ...counts, newest: bodies.withWords } : counts;
+}
+
+/** The turns of a filter that are examined, and the facets that are counted among them. */
+interface Look {
+  readonly of: TurnFilter;
+  readonly names: readonly FacetName[];
+}
+
+async function inOrder(looks: readonly Look[], count: (look: Look) => Promise<Row[]>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const look of looks) rows.push(...(await count(look)));
+  return rows;
+}
+
+/** How many turns were examined, and how many of them match. */
+const sumsOf = (filter: TurnFilter): Prisma.Sql => sql`
+  UNION ALL SELECT 'seen', NULL, sum(count)::float8, NULL, NULL FROM look
+  UNION ALL SELECT 'total', NULL, coalesce(sum(turn.count), 0)::float8, NULL, NULL FROM look AS turn WHERE ${fits(filter)}`;
+
+/** The most frequent values of each of `counts` among the rows of `look`, with `sums`. */
+const rowsOf = (
+  prisma: PrismaService,
+  look: Prisma.Sql,
+  counts: readonly Prisma.Sql[],
+  sums = Prisma.empty,
+): Promise<Row[]> =>
+  prisma.$queryRaw<Row[]>`
+    WITH look AS MATERIALIZED (${look}),
+    counted AS (${counts.length > 0 ? join(counts, ' UNION ALL ') : NOTHING_COUNTED}),
+    ranked AS (
       SELECT facet, value, count, row_number() OVER (PARTITION BY facet ORDER BY count DESC, value) AS rank,
         count(*) OVER (PARTITION BY facet) AS of FROM counted
     )
     SELECT facet, value, count::float8 AS count, of::float8 AS of, coalesce(model.name, team.name, api_key.holder) AS name
     FROM ranked LEFT JOIN model ON facet = 'model' AND model.id = value
       LEFT JOIN team ON facet = 'team' AND team.id = value LEFT JOIN api_key ON facet = 'key' AND api_key.id = value
-    WHERE rank <= ${MOST_VALUES}
-    UNION ALL SELECT 'total', NULL, coalesce(sum(turn.count), 0)::float8, NULL, NULL FROM look_all AS turn
-    WHERE ${fits(filter)}
-    ${join(
-      looks.map(({ look }) => sql`UNION ALL SELECT 'seen', NULL, sum(count)::float8, NULL, NULL FROM ${raw(look)}`),
-      ' ',
-    )}`;
-  const counts = countsOf(rows, filter, names, most);
-  return bodies && bodies.next !== null ? { ...counts, newest: bodies.withWords } : counts;
-}
+    WHERE rank <= ${MOST_VALUES} ${sums}`;
+
+const NOTHING_COUNTED = sql`SELECT NULL::text AS facet, NULL::text AS value, 0::bigint AS count WHERE false`;
 
 /** How many turns may be examined for each of so many counts, in whole thousands. */
 function mostFor(filter: TurnFilter, counts: number): number {
@@ -236,15 +255,15 @@ function lookAtCalls(filter: TurnFilter, most: number, among: Prisma.Sql | undef
 /**
  * Turns by a value of their calls. A tool is listed with its failures only if those are requested, see `whereOfCalls`.
  */
-const countByCalls = (look: string, filter: TurnFilter, name: FacetName): Prisma.Sql => sql`
+const countByCalls = (filter: TurnFilter, name: FacetName): Prisma.Sql => sql`
   SELECT facet, value, count(DISTINCT turn_id) AS count FROM (
-    SELECT ${name}::text AS facet, ${FACETS[name].value} AS value, call.turn_id FROM ${raw(look)} AS call
+    SELECT ${name}::text AS facet, ${FACETS[name].value} AS value, call.turn_id FROM look AS call
     WHERE ${name === 'tool' && filter.failures ? sql`call.outcome <> 'clean'` : sql`TRUE`}
   ) AS valued GROUP BY 1, 2`;
 
-const countBy = (look: string, filter: TurnFilter, name: FacetName): Prisma.Sql => sql`
+const countBy = (filter: TurnFilter, name: FacetName): Prisma.Sql => sql`
   SELECT facet, value, sum(count) AS count FROM (
-    SELECT ${name}::text AS facet, ${FACETS[name].value} AS value, turn.count FROM ${raw(look)} AS turn WHERE ${fits(filter)}
+    SELECT ${name}::text AS facet, ${FACETS[name].value} AS value, turn.count FROM look AS turn WHERE ${fits(filter)}
   ) AS valued WHERE value IS NOT NULL GROUP BY 1, 2`;
 
 /** The part of a filter that is applied to the examined turns; columns without a facet are not available there. */
@@ -259,6 +278,7 @@ const valuesOf = (filter: ColumnFilter, names: readonly FilteredColumnName[]): C
 
 function countsOf(rows: readonly Row[], filter: TurnFilter, names: readonly FacetName[], most: number): FacetCounts {
   const found = (facet: Row['facet']) => rows.filter((row) => row.facet === facet);
+  // The first look is at the whole filter.
   const total = found('total')[0]?.count ?? 0;
   return {
     total,

@@ -136,8 +136,11 @@ function whereOfGroup(group: FailureGroup): Prisma.Sql[] {
     ...common,
     isOf('turn.classes[1]', group.class),
     isOf('turn.error_code', group.errorCode),
+    // OFFSET 0 keeps the planner from reading the failed calls of all days.
     raw(
-      `NOT EXISTS (SELECT 1 FROM call WHERE call.turn_id = turn.id AND call.at = turn.at AND call.outcome <> 'clean')`,
+      `NOT EXISTS (
+        SELECT 1 FROM call WHERE call.turn_id = turn.id AND call.at = turn.at AND call.outcome <> 'clean' OFFSET 0
+      )`,
     ),
   ];
 }
