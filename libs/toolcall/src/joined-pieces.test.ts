@@ -30,7 +30,7 @@ function* pieces(text: string, size: number): Generator<UpstreamEvent> {
 }
 
 describe('pieces are joined if too many are costly', () => {
-  it.each([1, 2, 7])('what follows waits for at most 64 characters, in pieces of %d', (size) => {
+  it.each([1, 2, 7])('what follows waits for at most 128 characters, in pieces of %d', (size) => {
     let out = '';
     const sink = parse((event) => {
       if (event.type === 'text-delta' || event.type === 'reasoning-delta') out += event.text;
@@ -41,7 +41,7 @@ describe('pieces are joined if too many are costly', () => {
     for (const event of pieces('some words, and more of them, '.repeat(40), size)) {
       sink.push(event);
       given += size;
-      expect(given - out.length).toBeLessThan(64 + 2 * size);
+      expect(given - out.length).toBeLessThan(128 + 2 * size);
     }
     expect(out.length).toBeGreaterThan(1000);
   });

@@ -1,7 +1,7 @@
 /** This many pieces may be costly, */
 const freePieces = 1024;
 /** and one more for each of this many characters of text. */
-const charactersPerPiece = 64;
+const charactersPerPiece = 128;
 
 /**
  * Bounds the cost of a hostile text in small pieces. A piece is costly if it resumes the grammar, which may be nested ten
@@ -11,7 +11,7 @@ const charactersPerPiece = 64;
  *     pieces    {"a"   :[{"  a":[   {"a"   :[{"  a":[
  *     parsed    {"a":[{"a":[{"a":[{"a":[
  *
- * So no text waits for more than 64 characters.
+ * So no text waits for more than 128 characters.
  */
 export class PieceJoiner {
   private costly = 0;
