@@ -286,6 +286,18 @@ describe('markers that begin no calls', () => {
     expect(read(few, 'hermes', chunk).toolCalls).toHaveLength(1);
   });
 
+  it.each([1, 7, 1000, 'whole'] as const)(
+    'calls with nothing behind their names are text at last, in pieces of %s',
+    (chunk) => {
+      const empty = '[TOOL_CALLS]bash(';
+      const many = read(empty.repeat(1000) + call, 'mistral-v11', chunk);
+      expect([many.finishReason, many.toolCalls.length]).toEqual(['stop', 0]);
+      expect(many.content).toMatch(/(?:\[TOOL_CALLS\]bash\(){800}/);
+      const few = read(empty.repeat(100), 'mistral-v11', chunk);
+      expect(few.content).toBe(`The model called "bash" without arguments. It requires: command.\n${empty}`);
+    },
+  );
+
   it.each([
     ['auto', (at: number) => `<tool_call>{"name":"bash","arguments":{"command":"${at}"}}</tool_call>\n`],
     ['glm-4.5', (at: number) => `<tool_call>{"name":"bash","arguments":{"command":"${at}"}}</tool_call>\n`],

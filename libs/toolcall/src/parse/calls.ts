@@ -9,6 +9,12 @@ import type { MarkerRole } from './marker-set.ts';
 import type { ParserState } from './parser-state.ts';
 import { parseReasoning } from './reasoning.ts';
 
+/**
+ * `[TOOL_CALLS]bash([TOOL_CALLS]bash(`: a call that ends behind its name counts as so many failed attempts, as it costs as
+ * much: it is dropped, reported and explained.
+ */
+const triesOfEmptyCall = 4;
+
 type CallRole = MarkerRole & { kind: 'call' };
 
 /**
@@ -41,7 +47,10 @@ export function* parseCall(state: ParserState, role: CallRole, length: number): 
     if (candidate.calls.length === 0 && isText) throw new ParseFailure('not-a-call');
     scan.unmark();
     candidate.end();
-    if (candidate.calls.length > 0) yield* continueBehindCall(state, dialect);
+    if (candidate.calls.length > 0) {
+      if (candidate.calls.every(({ input }) => input === '')) state.tries.count(triesOfEmptyCall);
+      yield* continueBehindCall(state, dialect);
+    }
     if (found && found !== 'frame') yield* parseReasoning(state, found);
     state.lineStart = true;
     state.forgetText();
