@@ -3,7 +3,7 @@ import { isBlankCode } from '../scanner.ts';
 import { isRuledOut } from './calls.ts';
 import { beginsCall, isOpener, type Marker, type MarkerRole } from './marker-set.ts';
 import type { ParserState } from './parser-state.ts';
-import { mayFollowClose } from './reasoning.ts';
+import { mayFollowClose, passWholeReasoning } from './reasoning.ts';
 
 /**
  * Handles the markers that begin here if none of them begins a call or reasoning and enough text has arrived: a token
@@ -88,6 +88,9 @@ function take(state: ParserState, at: number, { text }: Marker, role: MarkerRole
       passExampleTag(state, role, text);
       return 'taken';
     }
+    case 'reasoning':
+      state.emitTo(at);
+      return passWholeReasoning(state, at + length, role.block) ? 'taken' : 'unknown';
     case 'frame':
       return passFrame(state, at, length, role.besideCall);
     default:

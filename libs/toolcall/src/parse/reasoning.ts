@@ -1,7 +1,7 @@
 import type { ReasoningBlock } from '../dialect.ts';
 import { thinkBlock } from '../families/reasoning.ts';
 import { wordPattern } from '../find.ts';
-import type { Consumer, Step } from '../scanner.ts';
+import { type Consumer, isBlankCode, runWhole, type Step } from '../scanner.ts';
 import type { ParserState } from './parser-state.ts';
 import { SpeculativeParser } from './speculative-parser.ts';
 
@@ -30,6 +30,23 @@ export function* parseReasoning(state: ParserState, block: ReasoningBlock): Step
     yield* state.skipWhitespace();
     state.lineStart = true;
   } else if (speculative) state.calls += speculative.finish(scan.cut);
+}
+
+/**
+ * Emits the reasoning behind a marker that ends at `at`, if all of the block and a visible character behind it have
+ * arrived; else false, with nothing consumed.
+ */
+export function passWholeReasoning(state: ParserState, at: number, block: ReasoningBlock): boolean {
+  const { text } = state.scan;
+  const { pattern } = endsOf(block);
+  pattern.lastIndex = at;
+  if (!pattern.test(text)) return false;
+  let behind = pattern.lastIndex;
+  while (behind < text.length && isBlankCode(text.charCodeAt(behind))) behind++;
+  if (behind === text.length) return false;
+  state.scan.at = at;
+  runWhole(parseReasoning(state, block));
+  return true;
 }
 
 /** Consumes text up to the end of its block. */
