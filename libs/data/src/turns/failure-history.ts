@@ -41,7 +41,9 @@ export async function failureHistory(prisma: PrismaService, filter: TurnFilter):
     UNION ALL SELECT 'day', to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD'), ${SUMS} FROM failing GROUP BY 2
     UNION ALL SELECT 'tool', tool, ${SUMS} FROM (
       SELECT DISTINCT failing.id, failing.at, called.tool
-      FROM failing, LATERAL (SELECT tool FROM call WHERE call.turn_id = failing.id AND call.at = failing.at) AS called
+      FROM failing, LATERAL (
+        SELECT tool FROM call WHERE call.turn_id = failing.id AND call.at = failing.at OFFSET 0
+      ) AS called
     ) AS calls GROUP BY 2`;
   const of = (name: string) => rows.filter(({ by }) => by === name).map(({ by: _, ...seen }) => seen);
   const most = (name: string) =>

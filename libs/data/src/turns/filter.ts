@@ -125,7 +125,7 @@ export const hasWords = (text: string): boolean => textQuery(text) !== undefined
 export const textOf = (name: FilteredColumnName): string => `${columnOf(name)}::text`;
 
 /** The common properties of a group's failures, as conditions on `turn`; those of their calls are in `whereOfCalls`. */
-function whereOfGroup(group: FailureGroup): Prisma.Sql[] {
+export function whereOfGroup(group: FailureGroup): Prisma.Sql[] {
   const common = [
     isOf('turn.model', group.model),
     isOf('turn.model_id', group.modelId),

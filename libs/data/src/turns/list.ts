@@ -3,10 +3,10 @@ import type { PrismaService } from '../database/prisma.ts';
 import { Prisma, type Turn } from '../generated/prisma/client.ts';
 import { turnTime } from '../ids.ts';
 import { columnOf } from '../record/column-of.ts';
-import { type TurnFilter, whereOfBodies, whereOfCalls, whereOfTurns } from './filter.ts';
+import { type TurnFilter, whereOfBodies, whereOfCalls, whereOfGroup, whereOfTurns } from './filter.ts';
 import { rowsOfFound, type SearchBounds, searchBodies } from './search-bodies.ts';
 
-const { sql, raw } = Prisma;
+const { sql, raw, join } = Prisma;
 
 /** A turn without its bodies, with the names of its references; null: deleted or unknown. */
 export interface TurnRow extends Omit<Turn, 'inputTokens' | 'outputTokens' | 'cachedTokens'> {
@@ -88,6 +88,13 @@ export function newest(filter: TurnFilter, before: string | undefined, among?: P
           ${calls ? withCall(calls) : Prisma.empty} OFFSET 0
       ) AS turn
       ORDER BY body.at DESC, body.turn_id DESC`;
+  const { group, modelId = group?.modelId ?? undefined } = filter;
+  // What a group has in common is correlated, so the planner expects hardly any row and would sort those of all days.
+  if (!calls && group)
+    return sql`
+      SELECT turn.* FROM turn, LATERAL (SELECT 1 WHERE ${join(whereOfGroup(group), ' AND ')} OFFSET 0) AS fitting
+      WHERE ${whereOfTurns({ ...filter, modelId, failures: true, group: undefined })} ${older('turn.at', 'turn.id')}
+      ORDER BY turn.at DESC, turn.id DESC`;
   if (!calls)
     return sql`
       SELECT * FROM turn WHERE ${whereOfTurns(filter)} ${older('turn.at', 'turn.id')}
