@@ -6,8 +6,8 @@ import type { ParserState } from './parser-state.ts';
 import { mayFollowClose, passWholeReasoning } from './reasoning.ts';
 
 /**
- * Handles the markers that begin here if none of them begins a call or reasoning and enough text has arrived: a token
- * that ends a turn, a tag that shows code in a document, a closing marker without a preceding call, an opening marker
+ * Handles the markers that begin here if none of them begins a call and enough text has arrived: a whole block of
+ * reasoning, a token that ends a turn, a tag that shows code in a document, a closing marker without a preceding call, an opening marker
  * that no call follows.
  *
  * - `text`: none of them means anything here: the text behind rules out that a call begins

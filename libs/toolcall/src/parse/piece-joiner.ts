@@ -25,7 +25,8 @@ export class PieceJoiner {
   /** The text to parse now that this piece has arrived, after `before` characters that were parsed; '' if it waits. */
   join(piece: string, before: number): string {
     const text = this.waiting === '' ? piece : this.waiting + piece;
-    const isDue = this.costly < freePieces + (before + text.length) / charactersPerPiece;
+    const isDue =
+      text.length >= charactersPerPiece || this.costly < freePieces + (before + text.length) / charactersPerPiece;
     this.waiting = isDue ? '' : text;
     return isDue ? text : '';
   }
