@@ -7,8 +7,8 @@ import { mayFollowClose, passWholeReasoning } from './reasoning.ts';
 
 /**
  * Handles the markers that begin here if none of them begins a call and enough text has arrived: a whole block of
- * reasoning, a token that ends a turn, a tag that shows code in a document, a closing marker without a preceding call, an opening marker
- * that no call follows.
+ * reasoning, a token that ends a turn, a tag that shows code in a document, a closing marker without a preceding call,
+ * an opening marker that no call follows.
  *
  * - `text`: none of them means anything here: the text behind rules out that a call begins
  * - `taken`: one of them was consumed
