@@ -355,9 +355,9 @@ class ChoiceParser {
   private parserOutput(): ParserOutput {
     const { emitter, meter } = this;
     return {
-      get isFull() {
-        return meter.exceeded !== undefined;
-      },
+      // Not a getter: V8 makes a hidden class for each literal with one, in the old generation, which through its function
+      // keeps the parser and all of its request until the next full collection.
+      isFull: () => meter.exceeded !== undefined,
       emitText: (text: string) => {
         if (this.speculative && text.trim() !== '') this.speculative = undefined;
         emitter.emitText(text);

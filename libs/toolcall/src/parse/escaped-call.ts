@@ -57,7 +57,7 @@ export function* parseEscapedCall(state: ParserState, marker: Marker): Step<bool
   scan.mark();
   const isRead = yield* takeEscaped(state, marker, inner, mayBeExample ? longestUndecided : Infinity);
   inner.end();
-  if (state.output.isFull) throw callLimitReached;
+  if (state.output.isFull()) throw callLimitReached;
   const whole = isRead ? calls.filter((call) => call.state === 'closed' && call.tool !== undefined) : [];
   if (whole.length === 0) {
     const raw = scan.since();

@@ -77,8 +77,8 @@ export class HeldCalls implements ParserOutput {
     this.waiting.length = 0;
   }
 
-  get isFull(): boolean {
-    return this.output.isFull;
+  isFull(): boolean {
+    return this.output.isFull();
   }
 
   emitText(text: string): void {

@@ -7,7 +7,7 @@ export const callLimitReached = Symbol('answer is full');
 /** Receives what the text parser finds. */
 export interface ParserOutput {
   /** The answer is longer than it may be, or has as many calls: nothing more is parsed. */
-  readonly isFull: boolean;
+  isFull(): boolean;
   emitText(text: string): void;
   /** White space between calls and text. */
   emitWhitespace(space: string): void;

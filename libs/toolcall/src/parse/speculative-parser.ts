@@ -104,9 +104,7 @@ export const collectCalls = (
   calls: PendingCall[],
   onText: (text: string) => void,
 ): ParserOutput => ({
-  get isFull() {
-    return output.isFull;
-  },
+  isFull: () => output.isFull(),
   emitText: onText,
   emitWhitespace: () => {},
   emitReasoning: () => {},
