@@ -72,8 +72,8 @@ export class ResponseAccumulator {
   /** The response as far as it has arrived. */
   whole(): Folded {
     return {
-      ...this.head,
       choices: this.choices.map(built),
+      ...this.head,
       ...(this.usage && { usage: this.usage }),
       ...(this.extra && { extra: this.extra }),
     };

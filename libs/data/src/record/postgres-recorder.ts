@@ -147,7 +147,7 @@ export class PostgresRecorder implements Recorder {
     const body = this.units + units <= this.capacityUnits ? turn.body : null;
     const rows = turnRows(body === turn.body ? turn : { ...turn, body }, this.options.productVersion);
     this.units += body ? units : 0;
-    return { ...rows, body, units: body ? units : 0 };
+    return { body, units: body ? units : 0, ...rows };
   }
 
   private take(): Waiting[] {

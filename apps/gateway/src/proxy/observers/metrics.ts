@@ -183,7 +183,7 @@ export class Metrics {
       ['cached_input', cachedTokens ?? 0],
       ['output', outputTokens],
     ] as const)
-      if (count > 0) this.tokens.inc({ ...place, kind }, count);
+      if (count > 0) this.tokens.inc({ model, upstream: place.upstream, kind }, count);
     for (const { route, purpose, failure, unusable } of attempts.requests) {
       const result = failure !== undefined ? 'failed' : unusable ? 'unusable' : 'ok';
       this.attempts.inc({ upstream: route.upstream.name, purpose, result });

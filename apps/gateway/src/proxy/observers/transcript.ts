@@ -200,7 +200,7 @@ function timelineOf({ request: { startedAt }, attempts, response }: RequestRecor
   return [...attemptEntries, ...ran]
     .sort((one, other) => one.at - other.at)
     .slice(0, mostEntries)
-    .map(({ at, ...entry }) => ({ ...entry, startMs: since(at) }));
+    .map(({ at, ...entry }) => ({ startMs: since(at), ...entry }));
 }
 
 const sourcedNames = settingNames.filter((name) => !settingNamed(name).bare);

@@ -141,7 +141,7 @@ export class ProxyService {
     const key = info.key as KeyEntry;
     const { turn, model, agent } = await this.acceptTurn(request, rules, key);
     this.parts.snapshot.touch(key.id, info.client, model);
-    const counted = { ...this.countedBy(key), model };
+    const counted = { model, ...this.countedBy(key) };
     const finishReservation = await reserveLimits(counted, turn).finally(() => this.sendRates(reply, key, adapter));
     const finishTries: (() => void)[] = [];
     const reserveAnotherTry = async (again: Turn): Promise<boolean> => {
@@ -267,7 +267,7 @@ export class ProxyService {
     info.parameters = body;
     this.parts.snapshot.touch(key.id, info.client, model);
     const finishReservation = await reserveLimits(
-      { ...this.countedBy(key), model },
+      { model, ...this.countedBy(key) },
       {
         body,
         tokens: lists.tokens,

@@ -46,7 +46,7 @@ export async function readTurn(
     if (typeof body.model === 'string') info.requestedModel = body.model;
   }
   if (isObject(body)) info.user = adapter.userOf?.(body);
-  const turn = await turnIn(body, (value, limits) => adapter.parseRequest(value, { ...limits, moreTools: true }), {
+  const turn = await turnIn(body, (value, limits) => adapter.parseRequest(value, { moreTools: true, ...limits }), {
     storedState: adapter.storedState,
     key,
     store,

@@ -41,7 +41,8 @@ export function responseTo(
     headers: () => {
       reply.hijack();
       summary.sendHead(200);
-      return { ...(reply.getHeaders() as OutgoingHttpHeaders), ...streamHeaders(adapter), ...responseHeaders(record) };
+      const headers = reply.getHeaders() as OutgoingHttpHeaders;
+      return Object.assign(headers, streamHeaders(adapter), responseHeaders(record));
     },
     keepAlive: () => adapter.heartbeat(head),
     pause: () => response.source?.pause(),

@@ -28,5 +28,5 @@ export function chatToEvents(whole: JsonValue): UpstreamEvent[] {
 /** Calls of a whole message are a list and have no index. */
 function numbered(events: readonly UpstreamEvent[]): UpstreamEvent[] {
   let next = 0;
-  return events.map((event) => (event.type === 'call-fragment' ? { ...event, index: event.index ?? next++ } : event));
+  return events.map((event) => (event.type === 'call-fragment' ? { index: event.index ?? next++, ...event } : event));
 }
