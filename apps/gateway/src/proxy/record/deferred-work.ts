@@ -2,8 +2,8 @@
 const WAIT_MS = 4;
 /** How long it may block the event loop at a time, in milliseconds. */
 const TURN_MS = 0.5;
-/** Maximum deferred tasks, however busy the process is. */
-const MOST_WAITING = 200;
+/** Maximum deferred tasks, however busy the process is: each keeps all of its request in memory. */
+const MOST_WAITING = 64;
 
 /**
  * Work for a request after its response: records, metrics, log lines. Done a little later, in small slices, so that the
