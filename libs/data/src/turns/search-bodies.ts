@@ -50,7 +50,7 @@ export async function searchBodies(
     : sql`NULLIF(${where.indexed}, false)`;
   const [read] = await prisma.$queryRaw<Examined[]>`
     SELECT ${SUMS} FROM (
-      SELECT at, turn_id, ${fits} AS fits FROM ${newestOf(filter, before, bounds.read)}
+      SELECT at, turn_id, ${fits} AS fits FROM ${await newestOf(prisma, filter, before, bounds.read)}
     ) AS body`;
   const first = foundOf(read, bounds.read);
   if (first.next === null || filter.teamId !== undefined || first.withWords > bounds.read * FREQUENT) return first;
@@ -72,17 +72,29 @@ export async function searchBodies(
   };
 }
 
-/** The newest bodies, or those of a team: turns whose body is gone have none. OFFSET 0 keeps the planner from joining days. */
-const newestOf = (filter: TurnFilter, before: string | undefined, most: number): Prisma.Sql =>
-  filter.teamId === undefined
-    ? sql`(SELECT * FROM turn_body WHERE ${within('turn_id', filter, before)} LIMIT ${most}) AS turn_body`
-    : sql`(
-        SELECT id AS turn_id, at FROM turn WHERE team_id = ${filter.teamId} AND stored
-          AND at >= (SELECT min(at) FROM turn_body) AND ${within('id', filter, before)} LIMIT ${most}
-      ) AS own LEFT JOIN LATERAL (
-        SELECT words, argument_paths FROM turn_body
-        WHERE turn_body.turn_id = own.turn_id AND turn_body.at = own.at OFFSET 0
-      ) AS turn_body ON true`;
+/**
+ * The newest bodies, or those of a team: turns older than the oldest body have none. OFFSET 0 keeps the planner from
+ * joining days. The oldest body's time is read beforehand: without it the planner expects so few turns that it reads and
+ * sorts all of the team's, instead of the newest in order.
+ */
+async function newestOf(
+  prisma: PrismaService,
+  filter: TurnFilter,
+  before: string | undefined,
+  most: number,
+): Promise<Prisma.Sql> {
+  if (filter.teamId === undefined)
+    return sql`(SELECT * FROM turn_body WHERE ${within('turn_id', filter, before)} LIMIT ${most}) AS turn_body`;
+  const [oldest] = await prisma.$queryRaw<{ at: Date | null }[]>`SELECT min(at) AS at FROM turn_body`;
+  const from = new Date(Math.max(filter.from.getTime(), (oldest?.at ?? filter.to).getTime()));
+  return sql`(
+      SELECT id AS turn_id, at FROM turn WHERE team_id = ${filter.teamId} AND stored
+        AND ${within('id', { ...filter, from }, before)} LIMIT ${most}
+    ) AS own LEFT JOIN LATERAL (
+      SELECT words, argument_paths FROM turn_body
+      WHERE turn_body.turn_id = own.turn_id AND turn_body.at = own.at OFFSET 0
+    ) AS turn_body ON true`;
+}
 
 /** The filter's time, the newest first. `id`: the column of the turn's UUID. */
 const within = (id: string, { from, to }: TurnFilter, before: string | undefined): Prisma.Sql => sql`
