@@ -1,5 +1,6 @@
 import { type FilteredColumnName, filteredColumns } from '@callsmith/contracts';
 import { Prisma } from '../generated/prisma/client.ts';
+import { turnTime } from '../ids.ts';
 import { columnOf } from '../record/column-of.ts';
 import { textQuery, wordsQuery } from '../record/search-words.ts';
 
@@ -74,9 +75,22 @@ export function whereOfValues(filter: Omit<TurnFilter, 'from' | 'to'>): Prisma.S
     ...equal('model', filter.model),
     ...(filter.outcome === 'error' ? [sql`turn.error_code IS NOT NULL`] : equal('outcome', filter.outcome)),
     ...filteredColumns.flatMap(({ name }) => equal(textOf(name), filter[name])),
-    ...(filter.class === undefined ? [] : [sql`${filter.class} = ANY (turn.classes)`]),
+    ...(filter.class === undefined ? [] : holding('turn.classes', filter.class)),
   ];
 }
+
+/**
+ * The condition that a row is older than a turn. `at`, `id`: the row's columns. From a comparison of rows alone Postgres
+ * does not see which days it need not read.
+ */
+export const olderThan = (at: string, id: string, turn: string): Prisma.Sql => sql`
+  ${raw(at)} <= ${turnTime(turn)} AND (${raw(at)}, ${raw(id)}) < (${turnTime(turn)}, ${turn}::uuid)`;
+
+/** The condition that a list holds a value, preceded by that of the list's index. */
+const holding = (column: string, value: string): Prisma.Sql[] => [
+  sql`cardinality(${raw(column)}) > 0`,
+  sql`${raw(column)} @> ARRAY[${value}]`,
+];
 
 /** A filter's part about calls, as a condition on the table `call`; undefined: none. */
 export function whereOfCalls(filter: TurnFilter): Prisma.Sql | undefined {
@@ -84,8 +98,7 @@ export function whereOfCalls(filter: TurnFilter): Prisma.Sql | undefined {
   const conditions = [
     ...(tool === undefined ? [] : [sql`call.tool = ${tool}`]),
     ...(shape === undefined ? [] : [sql`call.shape = ${shape}`]),
-    // The first condition is that of an index.
-    ...(rule === undefined ? [] : [sql`cardinality(call.rules) > 0 AND ${rule} = ANY (call.rules)`]),
+    ...(rule === undefined ? [] : holding('call.rules', rule)),
     ...(group && group.tool !== null ? [isOf('call.tool', group.tool), isOf('call.shape', group.shape)] : []),
     ...(group && group.tool !== null ? [isOf('call.classes[1]', group.class)] : []),
   ];

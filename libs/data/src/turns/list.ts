@@ -3,7 +3,7 @@ import type { PrismaService } from '../database/prisma.ts';
 import { Prisma, type Turn } from '../generated/prisma/client.ts';
 import { turnTime } from '../ids.ts';
 import { columnOf } from '../record/column-of.ts';
-import { type TurnFilter, whereOfBodies, whereOfCalls, whereOfGroup, whereOfTurns } from './filter.ts';
+import { olderThan, type TurnFilter, whereOfBodies, whereOfCalls, whereOfGroup, whereOfTurns } from './filter.ts';
 import { rowsOfFound, type SearchBounds, searchBodies } from './search-bodies.ts';
 
 const { sql, raw, join } = Prisma;
@@ -70,7 +70,7 @@ export async function pageOfTurns(
  */
 export function newest(filter: TurnFilter, before: string | undefined, among?: Prisma.Sql): Prisma.Sql {
   const older = (at: string, id: string) =>
-    before === undefined ? Prisma.empty : sql`AND (${raw(at)}, ${raw(id)}) < (${turnTime(before)}, ${before}::uuid)`;
+    before === undefined ? Prisma.empty : sql`AND ${olderThan(at, id, before)}`;
   const calls = whereOfCalls(filter);
   const where = whereOfBodies(filter);
   // OFFSET 0 keeps the planner from reading all bodies in order: it takes reading a text for far cheaper than it is.
