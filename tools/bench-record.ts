@@ -106,9 +106,14 @@ The database has ${size} with indexes.
 ${lines.join('\n')}
 `;
 
-/** All queries, about a turn in the middle of the record and its most frequent group of failures. */
+/**
+ * All queries, about a turn in the middle of the record and its most frequent group of failures. The periods end with
+ * the newest turn: a kept folder may be older than an hour.
+ */
 async function allQueries(): Promise<Query[]> {
-  const now = new Date();
+  const {
+    rows: [{ now }],
+  } = await client.query('SELECT max(at) AS now FROM turn');
   const last: LastDays = (days) => ({ from: new Date(now.getTime() - days * DAY_MS), to: now });
   const { items: groups } = await clustersOf(prisma, last(30), { offset: 0, limit: 1 });
   const [middle] = await listTurns(prisma, { ...last(15), to: last(14).from }, page);
@@ -117,7 +122,7 @@ async function allQueries(): Promise<Query[]> {
   return [
     ...overviewQueries(last),
     ...usageQueries(last),
-    ...modelQueries(last),
+    ...modelQueries(last, now),
     ...turnQueries(last, id),
     ...failureQueries(last),
     ...searchQueries(last, recent?.id ?? ''),
@@ -163,7 +168,7 @@ const usageQueries = (last: LastDays): Query[] => [
 ];
 
 /** The pages of a model and a key. */
-const modelQueries = (last: LastDays): Query[] => {
+const modelQueries = (last: LastDays, now: Date): Query[] => {
   const model = { ...last(7), modelId: 'model_3', teamId: undefined };
   return [
     ['models by strategy, 30 days', (db) => outcomesByStrategy(db, last(30))],
@@ -172,10 +177,7 @@ const modelQueries = (last: LastDays): Query[] => {
     ['clients of a model, 7 days', (db) => usageBy(db, model, 'client')],
     ['engine versions of a model, 7 days', (db) => enginesOf(db, model)],
     ['engine changes of a model, 7 days', (db) => engineChangesOf(db, model)],
-    [
-      'budget of a model, 30 days',
-      (db) => budgetHistory(db, { modelId: 'model_3' }, { budget: 0.02, now: new Date() }),
-    ],
+    ['budget of a model, 30 days', (db) => budgetHistory(db, { modelId: 'model_3' }, { budget: 0.02, now })],
     ['usage of a key by day, 30 days', (db) => usageByDay(db, 'key_3', last(30))],
   ];
 };
@@ -337,11 +339,13 @@ async function wholeScans(text: string, values: unknown[]): Promise<string[]> {
   return found;
 }
 
-/** Partitions with more rows than a page or two. */
+/** Partitions that it would matter to read completely: not those of the first hours of a day. */
 async function filledDays(): Promise<ReadonlySet<string>> {
-  const { rows } = await client.query(
-    `SELECT relname FROM pg_class WHERE relname ~ '^(turn|call)_[0-9]{8}$' AND relkind = 'r' AND reltuples > 1000`,
-  );
+  const { rows } = await client.query(`
+    SELECT relname FROM (
+      SELECT relname, reltuples, max(reltuples) OVER () AS most
+      FROM pg_class WHERE relname ~ '^(turn|call)_[0-9]{8}$' AND relkind = 'r'
+    ) AS day WHERE reltuples > most / 10`);
   return new Set(rows.map(({ relname }) => relname));
 }
 

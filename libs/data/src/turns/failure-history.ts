@@ -26,7 +26,7 @@ export interface FailureHistory {
   readonly days: readonly SeenValueCount[];
 }
 
-const MOST_FAILURES = 20_000;
+const MOST_FAILURES = 10_000;
 const MOST_VALUES = 12;
 
 /** The history of the group in a filter. */
