@@ -80,11 +80,13 @@ export function whereOfValues(filter: Omit<TurnFilter, 'from' | 'to'>): Prisma.S
 }
 
 /**
- * The condition that a row is older than a turn. `at`, `id`: the row's columns. From a comparison of rows alone Postgres
- * does not see which days it need not read.
+ * A further condition: the row is older than the turn of the UUID `before`; none if that is undefined. `at`, `id`: the
+ * row's columns. From a comparison of rows alone Postgres does not see which days it need not read.
  */
-export const olderThan = (at: string, id: string, turn: string): Prisma.Sql => sql`
-  ${raw(at)} <= ${turnTime(turn)} AND (${raw(at)}, ${raw(id)}) < (${turnTime(turn)}, ${turn}::uuid)`;
+export const andOlder = (at: string, id: string, before: string | undefined): Prisma.Sql =>
+  before === undefined
+    ? Prisma.empty
+    : sql`AND ${raw(at)} <= ${turnTime(before)} AND (${raw(at)}, ${raw(id)}) < (${turnTime(before)}, ${before}::uuid)`;
 
 /** The condition that a list holds a value, preceded by that of the list's index. */
 const holding = (column: string, value: string): Prisma.Sql[] => [

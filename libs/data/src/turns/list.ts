@@ -3,7 +3,7 @@ import type { PrismaService } from '../database/prisma.ts';
 import { Prisma, type Turn } from '../generated/prisma/client.ts';
 import { turnTime } from '../ids.ts';
 import { columnOf } from '../record/column-of.ts';
-import { olderThan, type TurnFilter, whereOfBodies, whereOfCalls, whereOfGroup, whereOfTurns } from './filter.ts';
+import { andOlder, type TurnFilter, whereOfBodies, whereOfCalls, whereOfGroup, whereOfTurns } from './filter.ts';
 import { rowsOfFound, type SearchBounds, searchBodies } from './search-bodies.ts';
 
 const { sql, raw, join } = Prisma;
@@ -69,8 +69,6 @@ export async function pageOfTurns(
  * calls, through the calls, whose indexes are in the same order.
  */
 export function newest(filter: TurnFilter, before: string | undefined, among?: Prisma.Sql): Prisma.Sql {
-  const older = (at: string, id: string) =>
-    before === undefined ? Prisma.empty : sql`AND ${olderThan(at, id, before)}`;
   const calls = whereOfCalls(filter);
   const where = whereOfBodies(filter);
   // OFFSET 0 keeps the planner from reading all bodies in order: it takes reading a text for far cheaper than it is.
@@ -79,7 +77,7 @@ export function newest(filter: TurnFilter, before: string | undefined, among?: P
     (where &&
       sql`
         SELECT turn_id, at FROM turn_body WHERE ${where.exact ?? where.indexed}
-          AND at >= ${filter.from} AND at < ${filter.to} ${older('at', 'turn_id')} OFFSET 0`);
+          AND at >= ${filter.from} AND at < ${filter.to} ${andOlder('at', 'turn_id', before)} OFFSET 0`);
   // And here from joining whole days: the driving table is read in order, until the page is full.
   if (bodies)
     return sql`
@@ -93,17 +91,17 @@ export function newest(filter: TurnFilter, before: string | undefined, among?: P
   if (!calls && group)
     return sql`
       SELECT turn.* FROM turn, LATERAL (SELECT 1 WHERE ${join(whereOfGroup(group), ' AND ')} OFFSET 0) AS fitting
-      WHERE ${whereOfTurns({ ...filter, modelId, failures: true, group: undefined })} ${older('turn.at', 'turn.id')}
+      WHERE ${whereOfTurns({ ...filter, modelId, failures: true, group: undefined })} ${andOlder('turn.at', 'turn.id', before)}
       ORDER BY turn.at DESC, turn.id DESC`;
   if (!calls)
     return sql`
-      SELECT * FROM turn WHERE ${whereOfTurns(filter)} ${older('turn.at', 'turn.id')}
+      SELECT * FROM turn WHERE ${whereOfTurns(filter)} ${andOlder('turn.at', 'turn.id', before)}
       ORDER BY turn.at DESC, turn.id DESC`;
   return sql`
     SELECT DISTINCT ON (call.at, call.turn_id) turn.* FROM call, LATERAL (
       SELECT * FROM turn WHERE turn.id = call.turn_id AND turn.at = call.at AND ${whereOfTurns(filter)} OFFSET 0
     ) AS turn
-    WHERE ${calls} AND call.at >= ${filter.from} AND call.at < ${filter.to} ${older('call.at', 'call.turn_id')}
+    WHERE ${calls} AND call.at >= ${filter.from} AND call.at < ${filter.to} ${andOlder('call.at', 'call.turn_id', before)}
     ORDER BY call.at DESC, call.turn_id DESC`;
 }
 

@@ -1,7 +1,7 @@
 import type { PrismaService } from '../database/prisma.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { turnTime } from '../ids.ts';
-import { olderThan, type TurnFilter, whereOfBodies } from './filter.ts';
+import { andOlder, type TurnFilter, whereOfBodies } from './filter.ts';
 
 const { sql, raw } = Prisma;
 
@@ -98,8 +98,7 @@ async function newestOf(
 
 /** The filter's time, the newest first. `id`: the column of the turn's UUID. */
 const within = (id: string, { from, to }: TurnFilter, before: string | undefined): Prisma.Sql => sql`
-  at >= ${from} AND at < ${to}
-  ${before === undefined ? Prisma.empty : sql`AND ${olderThan('at', id, before)}`}
+  at >= ${from} AND at < ${to} ${andOlder('at', id, before)}
   ORDER BY at DESC, ${raw(id)} DESC`;
 
 interface Examined {
