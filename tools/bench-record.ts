@@ -122,7 +122,7 @@ async function allQueries(): Promise<Query[]> {
   return [
     ...overviewQueries(last),
     ...usageQueries(last),
-    ...modelQueries(last, now),
+    ...modelQueries(last),
     ...turnQueries(last, id),
     ...failureQueries(last),
     ...searchQueries(last, recent?.id ?? ''),
@@ -168,7 +168,7 @@ const usageQueries = (last: LastDays): Query[] => [
 ];
 
 /** The pages of a model and a key. */
-const modelQueries = (last: LastDays, now: Date): Query[] => {
+const modelQueries = (last: LastDays): Query[] => {
   const model = { ...last(7), modelId: 'model_3', teamId: undefined };
   return [
     ['models by strategy, 30 days', (db) => outcomesByStrategy(db, last(30))],
@@ -177,7 +177,10 @@ const modelQueries = (last: LastDays, now: Date): Query[] => {
     ['clients of a model, 7 days', (db) => usageBy(db, model, 'client')],
     ['engine versions of a model, 7 days', (db) => enginesOf(db, model)],
     ['engine changes of a model, 7 days', (db) => engineChangesOf(db, model)],
-    ['budget of a model, 30 days', (db) => budgetHistory(db, { modelId: 'model_3' }, { budget: 0.02, now })],
+    [
+      'budget of a model, 30 days',
+      (db) => budgetHistory(db, { modelId: 'model_3' }, { budget: 0.02, now: last(30).to }),
+    ],
     ['usage of a key by day, 30 days', (db) => usageByDay(db, 'key_3', last(30))],
   ];
 };
