@@ -18,11 +18,8 @@ export class RawResponse {
     this.opened = true;
     const { reply, summary } = this;
     reply.hijack();
-    reply.raw.writeHead(status, {
-      ...(reply.getHeaders() as Record<string, string>),
-      ...this.ownHeaders(),
-      'content-type': contentType,
-    });
+    const copy = reply.getHeaders() as Record<string, string>;
+    reply.raw.writeHead(status, Object.assign(copy, this.ownHeaders(), { 'content-type': contentType }));
     summary.sendHead(status);
     reply.raw.on('drain', resume);
   }

@@ -41,8 +41,8 @@ export function responseTo(
     headers: () => {
       reply.hijack();
       summary.sendHead(200);
-      const headers = reply.getHeaders() as OutgoingHttpHeaders;
-      return Object.assign(headers, streamHeaders(adapter), responseHeaders(record));
+      const copy = reply.getHeaders() as OutgoingHttpHeaders;
+      return Object.assign(copy, streamHeaders(adapter), responseHeaders(record));
     },
     keepAlive: () => adapter.heartbeat(head),
     pause: () => response.source?.pause(),
